@@ -1,0 +1,90 @@
+// How a GEMM is laid on one core: the VMEM tile, the order of the outer loops, how the arrays of a core share the work.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "dataflow/array_config.h"
+#include "dataflow/problem.h"
+
+namespace systole {
+
+// A GEMM as the array sees it: out[rows, cols] = x[rows, depth] * y[depth, cols].
+//   WS: rows M (streamed), cols N, depth K: x = A, y = B (stationary).
+//   IS: rows N (streamed), cols M, depth K: x = B transposed, y = A transposed (stationary).
+//   OS: rows M (from the left), cols N (from the top), depth K (streamed): x = A, y = B.
+struct OrientedGemm {
+    Dataflow dataflow = Dataflow::weight_stationary;
+    std::int64_t rows = 1;
+    std::int64_t cols = 1;
+    std::int64_t depth = 1;
+    Format x = Format::int8;
+    Format y = Format::int8;
+    Format out = Format::int8;
+};
+
+OrientedGemm orient(const GemmProblem& problem, Dataflow dataflow);
+OrientedGemm orient(const Tile& tile, Dataflow dataflow); // the extents alone
+Tile to_tile(const OrientedGemm& extents);
+
+// What a mapping has to respect; of one core.
+struct CoreLimits {
+    ArrayConfig array;
+    int q = 1; // MACs per PE and cycle
+    Bytes accumulator_capacity = unlimited;
+    Bytes vmem_capacity = unlimited;
+    BytesPerCycle vmem_bandwidth = unlimited;
+    int buffers = 2;
+};
+
+struct Mapping {
+    OrientedGemm problem;
+    OrientedGemm tile;        // extents of the VMEM tile, never larger than the problem's
+    bool cols_outer = false;  // outermost loop over column tiles, else over row tiles; depth is innermost
+    bool split_rows = false;  // arrays of the core share the rows, else the columns
+    DataOrigin from = DataOrigin::hbm;
+};
+
+// Extents that one group of arrays in lock step covers in one pass.
+struct GroupShape {
+    std::int64_t rows = 1;  // OS: output rows; WS, IS: vectors are not bounded by the array: the tile's rows
+    std::int64_t cols = 1;
+    std::int64_t depth = 1; // WS, IS: R * q; OS: the tile's depth
+};
+
+GroupShape group_shape(const Mapping& mapping, const CoreLimits& limits);
+
+// Bytes of one accumulator word (int32 or fp32).
+inline constexpr Bytes accumulator_word = 4;
+
+// What the tile needs of the accumulators and, with `buffers` copies of each operand's tile, of VMEM. From vmem, the
+// whole operands and the result are resident and the tile needs nothing more.
+Bytes accumulator_need(const Mapping& mapping, const CoreLimits& limits);
+Bytes vmem_need(const Mapping& mapping, const CoreLimits& limits);
+
+// Bytes that cross VMEM's outer port (DMA) and its array ports, by this mapping.
+struct MappedBytes {
+    Bytes x_fetched = 0;
+    Bytes y_fetched = 0;
+    Bytes out_stored = 0;
+    Bytes x_streamed = 0;   // read by the arrays
+    Bytes y_streamed = 0;
+    std::int64_t passes = 0; // of the group; each array of the group makes one
+};
+
+MappedBytes mapped_bytes(const Mapping& mapping, const CoreLimits& limits);
+
+// Cycles that the array needs for the passes of the mapping when nothing is ever late: a lower estimate of a run.
+Cycles array_cycles(const Mapping& mapping, const CoreLimits& limits);
+
+// The mapping for a tile that the user gave (its extents are clipped to the problem). Throws InputError, naming the
+// capacity that is too small and what it would take.
+Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrigin from, const CoreLimits& limits);
+
+// Mappings that fit, in the order in which the naive mapping prefers them; never empty. Candidates come from one list
+// that does not depend on the capacities, so a larger memory only ever adds to it. `bytes_per_cycle`: of the memory
+// behind the DMA. Throws InputError if not even the smallest tile fits.
+std::vector<Mapping> naive_mappings(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
+                                    double bytes_per_cycle);
+
+} // namespace systole

@@ -1,0 +1,107 @@
+#include "dataflow/problem.h"
+
+#include <limits>
+#include <utility>
+
+#include "sim/base/error.h"
+
+namespace systole {
+
+namespace {
+
+bool product_fits(std::int64_t a, std::int64_t b, std::int64_t& product) {
+    return !__builtin_mul_overflow(a, b, &product);
+}
+
+std::string shape(const GemmProblem& problem) {
+    return std::to_string(problem.m) + "x" + std::to_string(problem.n) + "x" + std::to_string(problem.k);
+}
+
+// An operand's bytes are counted in 64 bits at up to 4 bytes an element.
+bool operand_fits(std::int64_t rows, std::int64_t cols) {
+    std::int64_t elements = 0;
+    return product_fits(rows, cols, elements) && elements <= std::numeric_limits<std::int64_t>::max() / 4;
+}
+
+bool counts_fit(const GemmProblem& problem) {
+    std::int64_t area = 0;
+    std::int64_t macs = 0;
+    std::int64_t flops = 0;
+    return product_fits(problem.m, problem.n, area) && product_fits(area, problem.k, macs) &&
+           product_fits(macs, 2, flops) && operand_fits(problem.m, problem.k) &&
+           operand_fits(problem.k, problem.n) && operand_fits(problem.m, problem.n);
+}
+
+} // namespace
+
+std::string_view short_name(Dataflow dataflow) {
+    switch (dataflow) {
+    case Dataflow::weight_stationary:
+        return "ws";
+    case Dataflow::output_stationary:
+        return "os";
+    case Dataflow::input_stationary:
+        break;
+    }
+    return "is";
+}
+
+std::string_view long_name(Dataflow dataflow) {
+    switch (dataflow) {
+    case Dataflow::weight_stationary:
+        return "weight-stationary";
+    case Dataflow::output_stationary:
+        return "output-stationary";
+    case Dataflow::input_stationary:
+        break;
+    }
+    return "input-stationary";
+}
+
+std::optional<Dataflow> parse_dataflow(std::string_view text) {
+    for (const Dataflow dataflow :
+         {Dataflow::weight_stationary, Dataflow::output_stationary, Dataflow::input_stationary}) {
+        if (short_name(dataflow) == text) {
+            return dataflow;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string_view name(DataOrigin origin) {
+    switch (origin) {
+    case DataOrigin::vmem:
+        return "vmem";
+    case DataOrigin::hbm:
+        return "hbm";
+    case DataOrigin::host:
+        break;
+    }
+    return "host";
+}
+
+std::optional<DataOrigin> parse_data_origin(std::string_view text) {
+    for (const DataOrigin origin : {DataOrigin::vmem, DataOrigin::hbm, DataOrigin::host}) {
+        if (name(origin) == text) {
+            return origin;
+        }
+    }
+    return std::nullopt;
+}
+
+void validate(const GemmProblem& problem) {
+    Diagnostics found;
+    for (const auto& [letter, size] : {std::pair{'M', problem.m}, {'N', problem.n}, {'K', problem.k}}) {
+        if (size < 1) {
+            found.add({}, problem.name + ": " + letter + " = " + std::to_string(size) +
+                              " (every dimension of a GEMM must be at least 1)");
+        }
+    }
+    found.throw_if_any();
+    if (!counts_fit(problem)) {
+        throw InputError(problem.name + ": a GEMM of " + shape(problem) +
+                         " has more operations or bytes than 64 bits can count (split it into smaller ones)");
+    }
+}
+
+} // namespace systole

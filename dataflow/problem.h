@@ -1,0 +1,48 @@
+// What is to be computed and how it is laid on the array.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "pe/format.h"
+#include "sim/base/quantities.h"
+
+namespace systole {
+
+enum class Dataflow { weight_stationary, output_stationary, input_stationary };
+
+std::string_view short_name(Dataflow dataflow); // "ws", "os", "is"
+std::string_view long_name(Dataflow dataflow);  // "weight-stationary", ...
+std::optional<Dataflow> parse_dataflow(std::string_view text); // the short names
+
+// Where the operands are at cycle 0, and where the result has to end.
+enum class DataOrigin { vmem, hbm, host };
+
+std::string_view name(DataOrigin origin);
+std::optional<DataOrigin> parse_data_origin(std::string_view text);
+
+// C[m,n] = A[m,k] * B[k,n]. All three >= 1; m*n*k fits in 64 bits (checked by validate()).
+struct GemmProblem {
+    std::string name = "gemm";
+    std::int64_t m = 1;
+    std::int64_t n = 1;
+    std::int64_t k = 1;
+    OperandFormats formats;
+
+    std::int64_t macs() const { return m * n * k; }
+};
+
+// Throws InputError for a dimension below 1 and for counts that would leave 64 bits.
+void validate(const GemmProblem& problem);
+
+// The VMEM tile of one step of the outer loops, in elements of M, N and K.
+struct Tile {
+    std::int64_t m = 1;
+    std::int64_t n = 1;
+    std::int64_t k = 1;
+
+    bool operator==(const Tile&) const = default;
+};
+
+} // namespace systole

@@ -1,0 +1,161 @@
+#include "dataflow/schedule.h"
+
+#include <algorithm>
+
+namespace systole {
+
+PassCursor::PassCursor(const Mapping& mapping, const CoreLimits& limits)
+    : mapping_(mapping), array_(limits.array), q_(limits.q), group_(group_shape(mapping, limits)) {
+    enter_step(step_, true);
+    fill();
+}
+
+std::int64_t PassCursor::max_x_units() const {
+    const auto& tile = mapping_.tile;
+    return tile.dataflow == Dataflow::output_stationary ? ceil_div(tile.rows, group_.rows)
+                                                        : ceil_div(tile.depth, group_.depth);
+}
+
+std::int64_t PassCursor::max_y_units() const {
+    const auto& tile = mapping_.tile;
+    const auto slices = ceil_div(tile.cols, group_.cols);
+    return tile.dataflow == Dataflow::output_stationary ? slices : slices * ceil_div(tile.depth, group_.depth);
+}
+
+// Odometer over the VMEM tiles: depth innermost, so that the sums of an output tile are finished before the next.
+bool PassCursor::advance(Step& step) const {
+    const auto& problem = mapping_.problem;
+    const auto& tile = mapping_.tile;
+    step.depth += tile.depth;
+    if (step.depth < problem.depth) return true;
+    step.depth = 0;
+    auto& inner = mapping_.cols_outer ? step.row : step.col;
+    auto& outer = mapping_.cols_outer ? step.col : step.row;
+    inner += mapping_.cols_outer ? tile.rows : tile.cols;
+    if (inner < (mapping_.cols_outer ? problem.rows : problem.cols)) return true;
+    inner = 0;
+    outer += mapping_.cols_outer ? tile.cols : tile.rows;
+    return outer < (mapping_.cols_outer ? problem.cols : problem.rows);
+}
+
+void PassCursor::enter_step(const Step& before, bool first) {
+    x_new_ = first || step_.row != before.row || step_.depth != before.depth;
+    y_new_ = first || step_.col != before.col || step_.depth != before.depth;
+    out_new_ = first || step_.row != before.row || step_.col != before.col;
+    x_sequence_ += x_new_ ? 1 : 0;
+    y_sequence_ += y_new_ ? 1 : 0;
+    out_sequence_ += out_new_ ? 1 : 0;
+    const auto& problem = mapping_.problem;
+    const auto& tile = mapping_.tile;
+    tile_rows_ = std::min(tile.rows, problem.rows - step_.row);
+    tile_cols_ = std::min(tile.cols, problem.cols - step_.col);
+    tile_depth_ = std::min(tile.depth, problem.depth - step_.depth);
+    const bool os = problem.dataflow == Dataflow::output_stationary;
+    outer_count_ = os ? ceil_div(tile_rows_, group_.rows) : ceil_div(tile_cols_, group_.cols);
+    inner_count_ = os ? ceil_div(tile_cols_, group_.cols) : ceil_div(tile_depth_, group_.depth);
+    outer_ = inner_ = 0;
+    next_step_ = step_;
+    has_next_ = advance(next_step_);
+}
+
+bool PassCursor::last_of_step() const { return outer_ == outer_count_ - 1 && inner_ == inner_count_ - 1; }
+
+bool PassCursor::advance_inside() {
+    if (++inner_ < inner_count_) return true;
+    inner_ = 0;
+    return ++outer_ < outer_count_;
+}
+
+void PassCursor::next() {
+    const auto index = pass_.index + 1;
+    if (!advance_inside()) {
+        if (!has_next_) {
+            done_ = true;
+            return;
+        }
+        const Step before = step_;
+        step_ = next_step_;
+        enter_step(before, false);
+    }
+    fill();
+    pass_.index = index;
+}
+
+void PassCursor::fill() {
+    pass_ = Pass{};
+    if (mapping_.problem.dataflow == Dataflow::output_stationary) {
+        fill_output_stationary();
+    } else {
+        fill_streamed();
+    }
+    fill_units();
+    pass_.out_sequence = out_sequence_;
+    pass_.opens_out_tile = out_new_ && outer_ == 0 && inner_ == 0;
+    pass_.closes_out_tile = last_of_step() && step_.depth + tile_depth_ == mapping_.problem.depth;
+    pass_.last_depth = pass_.depth_begin + pass_.depth_count == mapping_.problem.depth;
+    pass_.out_bytes = pass_.last_depth ? stored_bytes(pass_.outputs(), mapping_.problem.out) : 0;
+}
+
+void PassCursor::fill_streamed() {
+    pass_.row_begin = step_.row;
+    pass_.row_count = tile_rows_;
+    pass_.col_begin = step_.col + outer_ * group_.cols;
+    pass_.col_count = std::min(group_.cols, step_.col + tile_cols_ - pass_.col_begin);
+    pass_.depth_begin = step_.depth + inner_ * group_.depth;
+    pass_.depth_count = std::min(group_.depth, step_.depth + tile_depth_ - pass_.depth_begin);
+    const auto streams = mapping_.split_rows ? std::min<std::int64_t>(array_.count, tile_rows_) : 1;
+    pass_.vectors = ceil_div(tile_rows_, streams);
+    pass_.vector_bytes = streams * stored_bytes(pass_.depth_count, mapping_.problem.x);
+    pass_.stationary_rows = ceil_div(pass_.depth_count, q_);
+    pass_.stationary_bytes = stored_bytes(pass_.depth_count * pass_.col_count, mapping_.problem.y);
+    pass_.new_stationary = pass_.col_begin != last_stationary_col_ || pass_.depth_begin != last_stationary_depth_;
+    last_stationary_col_ = pass_.col_begin;
+    last_stationary_depth_ = pass_.depth_begin;
+    pass_.opens_sums = pass_.depth_begin == 0;
+    pass_.adds_to_sums = !pass_.opens_sums;
+}
+
+void PassCursor::fill_output_stationary() {
+    pass_.row_begin = step_.row + outer_ * group_.rows;
+    pass_.row_count = std::min(group_.rows, step_.row + tile_rows_ - pass_.row_begin);
+    pass_.col_begin = step_.col + inner_ * group_.cols;
+    pass_.col_count = std::min(group_.cols, step_.col + tile_cols_ - pass_.col_begin);
+    pass_.depth_begin = step_.depth;
+    pass_.depth_count = tile_depth_;
+    pass_.vectors = ceil_div(tile_depth_, q_);
+    const auto lanes = std::min<std::int64_t>(q_, tile_depth_);
+    pass_.vector_bytes = stored_bytes(pass_.row_count * lanes, mapping_.problem.x) +
+                         stored_bytes(pass_.col_count * lanes, mapping_.problem.y);
+    // A tile of one slice keeps its sums in the PEs until the last depth tile has passed.
+    const bool stays = outer_count_ == 1 && inner_count_ == 1;
+    pass_.starts_sums = !stays || step_.depth == 0;
+    pass_.drains = !stays || step_.depth + tile_depth_ == mapping_.problem.depth;
+    pass_.opens_sums = stays ? pass_.drains : step_.depth == 0;
+    pass_.adds_to_sums = pass_.drains && !pass_.opens_sums;
+}
+
+void PassCursor::fill_units() {
+    const auto& problem = mapping_.problem;
+    const bool os = problem.dataflow == Dataflow::output_stationary;
+    const bool release = last_of_step();
+    pass_.x = UnitRef{.sequence = x_sequence_,
+                      .unit = os ? outer_ : inner_,
+                      .row = pass_.row_begin,
+                      .col = pass_.depth_begin,
+                      .bytes = stored_bytes(pass_.row_count * pass_.depth_count, problem.x),
+                      .fetch = x_new_ && (os ? inner_ : outer_) == 0,
+                      .first_visit = step_.col == 0,
+                      .release = release && (!has_next_ || next_step_.row != step_.row ||
+                                             next_step_.depth != step_.depth)};
+    pass_.y = UnitRef{.sequence = y_sequence_,
+                      .unit = os ? inner_ : outer_ * inner_count_ + inner_,
+                      .row = pass_.depth_begin,
+                      .col = pass_.col_begin,
+                      .bytes = stored_bytes(pass_.depth_count * pass_.col_count, problem.y),
+                      .fetch = y_new_ && (!os || outer_ == 0),
+                      .first_visit = step_.row == 0,
+                      .release = release && (!has_next_ || next_step_.col != step_.col ||
+                                             next_step_.depth != step_.depth)};
+}
+
+} // namespace systole

@@ -1,0 +1,62 @@
+#include "memory/memory_port_module.h"
+
+#include "sim/base/error.h"
+#include "sim/kernel/session.h"
+
+namespace systole {
+
+MemoryPortModule::MemoryPortModule(sc_core::sc_module_name name, int ids, std::function<Ticks(Ticks)> busy_before,
+                                   std::function<void(Ticks)> woken)
+    : sc_module(name), socket("socket"), busy_before_(std::move(busy_before)), woken_(std::move(woken)), data_(1) {
+    socket.register_nb_transport_bw(this, &MemoryPortModule::nb_transport_bw);
+    for (int id = 0; id < ids; ++id) {
+        auto payload = std::make_unique<tlm::tlm_generic_payload>();
+        auto* tag = new Tag; // owned by the payload
+        tag->id = id;
+        payload->set_extension(tag);
+        payloads_.push_back(std::move(payload));
+    }
+}
+
+void MemoryPortModule::request(Ticks now, const MemoryRequest& request) {
+    auto& payload = *payloads_[request.id];
+    if (static_cast<Bytes>(data_.size()) < request.bytes) data_.resize(request.bytes);
+    payload.set_command(request.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    payload.set_address(request.address);
+    payload.set_data_ptr(data_.data());
+    payload.set_data_length(static_cast<unsigned>(request.bytes));
+    payload.set_streaming_width(static_cast<unsigned>(request.bytes));
+    payload.set_byte_enable_ptr(nullptr);
+    payload.set_dmi_allowed(false);
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    in_request_ = true;
+    const auto status = socket->nb_transport_fw(payload, phase, delay);
+    in_request_ = false;
+    const Ticks done = now + kernel_ticks(delay);
+    if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
+        complete(payload, done);
+    }
+}
+
+tlm::tlm_sync_enum MemoryPortModule::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                                     sc_core::sc_time& delay) {
+    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED; // END_REQ
+    // An answer out of the blue is seen strictly later, so that the order of the processes at one time cannot matter.
+    const Ticks done = kernel_ticks(sc_core::sc_time_stamp() + delay) + (in_request_ ? 0 : 1);
+    complete(payload, done);
+    if (!in_request_) woken_(done);
+    return tlm::TLM_COMPLETED;
+}
+
+void MemoryPortModule::complete(tlm::tlm_generic_payload& payload, Ticks done) {
+    if (payload.is_response_error()) {
+        throw InternalError("the memory answered a request with " + payload.get_response_string());
+    }
+    Tag* tag = nullptr;
+    payload.get_extension(tag);
+    client_->response(tag->id, done);
+}
+
+} // namespace systole

@@ -1,0 +1,124 @@
+#include "sim/cli/app.h"
+
+#include <filesystem>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.h"
+#include "sim/base/table.h"
+#include "sim/cli/command.h"
+#include "sim/cli/exit_code.h"
+#include "sim/report/wrap.h"
+
+namespace systole {
+
+namespace {
+
+std::vector<Command> commands() { return {simulate_command(), probe_command(), validate_command(), info_command()}; }
+
+std::string overview() {
+    std::string text = "Systole: a cycle-level simulator of systolic arrays, beside the roofline model.\n\n"
+                       "usage: systole COMMAND [options]\n\ncommands:\n";
+    for (const Command& command : commands()) {
+        text += wrap(fmt::format("  {:<12}", command.spec.name), command.spec.summary) + "\n";
+    }
+    return text + "\n`systole COMMAND --help` shows its options, with examples; `systole --version`\nthe version.\n";
+}
+
+std::string version_text() { return fmt::format("systole {}\n", SYSTOLE_VERSION); }
+
+[[noreturn]] void reject_command(const std::string& name) {
+    std::vector<std::string> names;
+    std::string list;
+    for (const Command& command : commands()) {
+        names.push_back(command.spec.name);
+        list += (list.empty() ? "" : ", ") + command.spec.name;
+    }
+    const std::string near = nearest(name, names);
+    throw InputError(fmt::format("unknown command '{}' ({}there are {})", name.substr(0, 60),
+                                 near.empty() ? "" : fmt::format("did you mean '{}'? ", near), list));
+}
+
+// --help and --version win over everything else on the line.
+bool asks_for(const std::vector<std::string>& arguments, const std::string& option) {
+    for (const std::string& argument : arguments) {
+        if (argument == "--") {
+            return false;
+        }
+        if (argument == option) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int run_command(const std::vector<std::string>& words, const Session& session) {
+    const std::string name = words.empty() ? "--help" : words.front();
+    if (name == "--help" || name == "-h" || name == "help") {
+        write_to_stream(overview(), words.empty() ? session.err : session.out);
+        return words.empty() ? exit_bad_input : exit_good;
+    }
+    if (name == "--version") {
+        write_to_stream(version_text(), session.out);
+        return exit_good;
+    }
+    const std::vector<std::string> arguments(words.begin() + 1, words.end());
+    for (const Command& command : commands()) {
+        if (command.spec.name != name) {
+            continue;
+        }
+        if (asks_for(arguments, "--help") || asks_for(arguments, "--version")) {
+            write_to_stream(asks_for(arguments, "--help") ? help_text(command.spec) : version_text(), session.out);
+            return exit_good;
+        }
+        return command.run(parse_options(command.spec, arguments), session);
+    }
+    reject_command(name);
+}
+
+// Errors in files start with their place; the others with the program's name.
+void print(const InputError& error, std::ostream& err) {
+    for (const Diagnostic& one : error.diagnostics()) {
+        const std::string place = to_string(one.place);
+        err << (place.empty() ? "systole" : place) << ": " << one.message << "\n";
+    }
+}
+
+int report_bug(const char* what, std::ostream& err) {
+    err << "systole: a bug in Systole, please report it with the command line and the files: " << what << "\n";
+    return exit_bug;
+}
+
+} // namespace
+
+int run_app(int argc, const char* const* argv, std::ostream& out, std::ostream& err, bool terminal) {
+    try {
+        const std::vector<std::string> words(argv, argv + argc);
+        const std::vector<std::string> arguments(words.begin() + (words.empty() ? 0 : 1), words.end());
+        return run_command(arguments, Session{out, err, terminal, words});
+    } catch (const InputError& error) {
+        print(error, err);
+        return exit_bad_input;
+    } catch (const CheckFailed& error) {
+        err << "systole: " << error.what() << "\n";
+        return exit_check_failed;
+    } catch (const EnvironmentError& error) {
+        err << "systole: " << error.what() << "\n";
+        return exit_environment;
+    } catch (const std::filesystem::filesystem_error& error) {
+        err << "systole: " << error.what() << "\n";
+        return exit_environment;
+    } catch (const std::bad_alloc&) {
+        err << "systole: out of memory (run a smaller problem or a faster engine)\n";
+        return exit_environment;
+    } catch (const std::exception& error) {
+        return report_bug(error.what(), err);
+    } catch (...) {
+        return report_bug("unknown exception", err);
+    }
+}
+
+} // namespace systole

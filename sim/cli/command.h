@@ -1,0 +1,41 @@
+// What a command gets and what commands there are.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "sim/cli/options.h"
+
+namespace systole {
+
+struct Session {
+    std::ostream& out;                     // the result alone
+    std::ostream& err;                     // warnings, progress, errors
+    bool terminal = false;                 // err is a terminal
+    std::vector<std::string> command_line; // whole, for the manifest
+};
+
+struct Command {
+    CommandSpec spec;
+    int (*run)(const ParsedOptions& options, const Session& session); // returns an ExitCode
+};
+
+Command simulate_command();
+Command probe_command();
+Command validate_command();
+Command info_command();
+
+// The result, where it belongs: to -o or to standard output. Throws EnvironmentError.
+void write_result(const std::string& text, const ParsedOptions& options, const Session& session);
+void write_to_stream(const std::string& text, std::ostream& stream);
+
+// "warning: ..." to err, unless --quiet.
+void warn(const std::string& message, const ParsedOptions& options, const Session& session);
+
+enum class OutputFormat { text, json, csv, scalesim };
+
+// --format; throws InputError for one that is unknown or that the command cannot do.
+OutputFormat output_format(const ParsedOptions& options, const std::vector<OutputFormat>& possible);
+
+} // namespace systole

@@ -1,0 +1,21 @@
+// The pages of `systole info`, each as text and as JSON.
+#pragma once
+
+#include <string>
+
+#include "sim/report/counters.h"
+
+namespace systole {
+
+struct InfoPage {
+    std::string text;
+    Json json;
+};
+
+InfoPage chips_page();     // throws InputError if a chip file is wrong
+InfoPage keys_page();      // of chip files
+InfoPage counters_page();  // of results
+InfoPage workloads_page(); // names, and the keys of workload files
+InfoPage chip_page(const std::string& name_or_file);
+
+} // namespace systole

@@ -1,0 +1,141 @@
+// `systole simulate`: runs a workload on a chip, cycle by cycle.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.h"
+#include "sim/cli/command.h"
+#include "sim/cli/exit_code.h"
+#include "sim/cli/out_dir.h"
+#include "sim/cli/progress.h"
+#include "sim/cli/simulate_input.h"
+#include "sim/report/csv.h"
+#include "sim/report/json.h"
+#include "sim/report/scalesim.h"
+#include "sim/report/text.h"
+
+namespace systole {
+
+namespace {
+
+std::vector<OptionSpec> simulate_options() {
+    return with_common_options(
+        {
+            {"--gemm", "MxNxK", "one matrix product, C[M,N] = A[M,K] * B[K,N]"},
+            {"--workload", "FILE", "a workload file, or the name of one (`systole info workloads`)"},
+            {"--topology", "FILE", "a SCALE-Sim topology, convolutions or GEMMs"},
+            {"--scalesim-cfg", "FILE",
+             "array size and dataflow from a SCALE-Sim configuration; the chip is then "
+             "scalesim_like unless --chip names another"},
+            {"--chip", "NAME|FILE", "the chip (`systole info chips`)"},
+            {"--set", "KEY=VALUE", "changes a value of the chip (`systole info keys`)", true},
+            {"--dataflow", "ws|os|is|auto",
+             "what stays in the array: weights (ws), outputs, inputs; auto takes the "
+             "fastest"},
+            {"--engine", "structural|flat|tile|auto", "how the array is simulated; all give the same cycles"},
+            {"--from", "vmem|hbm|host", "where the operands are at the start and the result ends (hbm)"},
+            {"--dtype", "A[,B[,C]]", "stored number formats (the chip's first one); B and C like A if left out"},
+            {"--tile", "MxNxK", "size of the tiles in VMEM"},
+            {"--mapping", "naive", "how the tiles are chosen without --tile"},
+            {"--verify", "", "compare the product with a reference; fail if that is not possible"},
+            {"--no-verify", "", "do not compare it"},
+            {"--seed", "N", "of the operand values (1)"},
+            {"--max-cycles", "N", "refuse runs that would take more (about ten minutes of the engine)"},
+            {"--vcd", "FILE", "write the waveforms of the structural engine"},
+            {"--vcd-from", "CYCLE", "first cycle of the waveforms (0)"},
+            {"--vcd-to", "CYCLE", "last cycle of the waveforms (the end)"},
+            {"--out-dir", "DIR", "write the result in every format, and manifest.json, into DIR"},
+        },
+        "text|json|csv|scalesim");
+}
+
+std::string in_format(OutputFormat format, const Machine& machine, const RunResult& result) {
+    switch (format) {
+    case OutputFormat::json:
+        return json_report(result);
+    case OutputFormat::csv:
+        return csv_report(result);
+    case OutputFormat::scalesim:
+        return scalesim_report(machine, result);
+    case OutputFormat::text:
+        break;
+    }
+    return text_report(machine, result);
+}
+
+std::vector<NamedText> all_files(OutputFormat format, const Machine& machine, const RunResult& result) {
+    std::vector<NamedText> files{{"result.txt", text_report(machine, result)},
+                                 {"result.json", json_report(result)},
+                                 {"result.csv", csv_report(result)}};
+    if (format == OutputFormat::scalesim) {
+        files.push_back({"COMPUTE_REPORT.csv", scalesim_report(machine, result)});
+    }
+    return files;
+}
+
+RunResult run(SimulateInput& input, const ParsedOptions& options, const Session& session) {
+    if (!session.terminal || options.has("--quiet")) {
+        return simulate(input.machine, input.problems, input.run);
+    }
+    ProgressBar bar(session.err);
+    input.run.progress = [&bar](Cycles done, Cycles estimate) { bar.update(done, estimate); };
+    return simulate(input.machine, input.problems, input.run);
+}
+
+int verdict(const RunResult& result, const Session& session) {
+    std::string wrong;
+    for (const OperatorResult& one : result.operators) {
+        if (one.verified == false) {
+            wrong += (wrong.empty() ? "" : ", ") + one.name;
+        }
+    }
+    if (wrong.empty()) {
+        return exit_good;
+    }
+    session.err << "systole: the product differs from the reference: " << wrong << "\n";
+    return exit_check_failed;
+}
+
+int run_simulate(const ParsedOptions& options, const Session& session) {
+    const OutputFormat format =
+        output_format(options, {OutputFormat::text, OutputFormat::json, OutputFormat::csv, OutputFormat::scalesim});
+    SimulateInput input = read_simulate_input(options);
+    if (format == OutputFormat::scalesim) {
+        require_one_array(input.machine);
+    }
+    const auto file = options.has("-o") ? std::make_unique<OutputFile>(*options.get("-o")) : nullptr;
+    const auto folder = options.has("--out-dir") ? std::make_unique<OutDir>(*options.get("--out-dir")) : nullptr;
+    for (const std::string& warning : input.warnings) {
+        warn(warning, options, session);
+    }
+
+    const RunResult result = run(input, options, session);
+    const std::string text = in_format(format, input.machine, result);
+    if (folder) {
+        const std::vector<NamedText> files = all_files(format, input.machine, result);
+        folder->commit(files, manifest_text(input.machine, session.command_line, files));
+    }
+    if (file) {
+        file->commit(text);
+    } else {
+        write_to_stream(text, session.out);
+    }
+    return verdict(result, session);
+}
+
+} // namespace
+
+Command simulate_command() {
+    return {{"simulate", "Runs a matrix product or a list of them on a chip, cycle by cycle, beside its roofline.", "",
+             simulate_options(),
+             "  systole simulate --chip edge_16x16 --gemm 128x768x768\n"
+             "  systole simulate --chip edge_16x16 --workload bert_base_attention --verify\n"
+             "  systole simulate --chip tpu_v5e --gemm 4096x4096x4096 --engine tile \\\n"
+             "      --set hbm.bandwidth=\"1600 GB/s\" --format json -o result.json\n"
+             "  systole simulate --scalesim-cfg scale.cfg --topology resnet.csv \\\n"
+             "      --from vmem --format scalesim\n"},
+            run_simulate};
+}
+
+} // namespace systole

@@ -1,0 +1,196 @@
+#include "sim/cli/simulate_input.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.h"
+#include "sim/cli/values.h"
+#include "sim/config/load.h"
+#include "sim/workload/operand_formats.h"
+#include "sim/workload/scalesim_cfg.h"
+#include "sim/workload/scalesim_topology.h"
+#include "sim/workload/workload.h"
+
+namespace systole {
+
+namespace {
+
+constexpr const char* scalesim_chip = "scalesim_like";
+
+constexpr std::array inputs{"--gemm", "--workload", "--topology"};
+
+void require_one_input(const ParsedOptions& options) {
+    std::string given;
+    for (const char* const input : inputs) {
+        if (options.has(input)) {
+            if (!given.empty()) {
+                throw InputError(fmt::format("{} and {} are both given (one run has one input)", given, input));
+            }
+            given = input;
+        }
+    }
+    if (given.empty()) {
+        throw InputError("nothing to run (give --gemm MxNxK, --workload FILE or --topology FILE)");
+    }
+}
+
+Machine read_machine(const ParsedOptions& options, const ScalesimConfig& cfg) {
+    const std::optional<std::string> chip = options.get("--chip");
+    if (!chip && !options.has("--scalesim-cfg")) {
+        throw InputError("no chip (give --chip NAME; `systole info chips` lists them)");
+    }
+    // Behind those of the .cfg: of two settings of one key the later counts.
+    std::vector<std::string> overrides = cfg.overrides;
+    for (const std::string& set : options.all("--set")) {
+        overrides.push_back(set);
+    }
+    return load_machine(chip.value_or(scalesim_chip), overrides);
+}
+
+std::vector<GemmProblem> read_problems(const ParsedOptions& options, const OperandFormats& formats) {
+    if (const auto workload = options.get("--workload")) {
+        return load_workload(*workload, formats).operators;
+    }
+    if (const auto topology = options.get("--topology")) {
+        return load_scalesim_topology(*topology, formats).operators;
+    }
+    const Tile shape = parse_shape("--gemm", options.get("--gemm").value_or(""));
+    GemmProblem problem{"gemm", shape.m, shape.n, shape.k, formats};
+    validate(problem);
+    return {problem};
+}
+
+std::optional<OperandFormats> asked_formats(const ParsedOptions& options) {
+    const std::optional<std::string> text = options.get("--dtype");
+    if (!text) {
+        return std::nullopt;
+    }
+    const Parsed<OperandFormats> parsed = parse_operand_formats(*text);
+    if (!parsed.value) {
+        throw InputError("--dtype " + parsed.error);
+    }
+    return parsed.value;
+}
+
+// Formats asked for on the command line hold for every operator, whatever a file says.
+void read_formatted_problems(const ParsedOptions& options, SimulateInput& input) {
+    const Format usual = input.machine.default_format;
+    const std::optional<OperandFormats> asked = asked_formats(options);
+    input.problems = read_problems(options, asked.value_or(OperandFormats{usual, usual, usual}));
+    for (GemmProblem& problem : input.problems) {
+        problem.formats = asked.value_or(problem.formats);
+        macs_per_pe_cycle(input.machine, problem.formats); // refuses what the array does not take
+    }
+}
+
+struct DataflowChoice {
+    std::optional<Dataflow> dataflow; // empty: auto
+};
+
+std::optional<DataflowChoice> parse_dataflow_choice(std::string_view text) {
+    if (text == "auto") {
+        return DataflowChoice{};
+    }
+    const std::optional<Dataflow> dataflow = parse_dataflow(text);
+    return dataflow ? std::optional(DataflowChoice{dataflow}) : std::nullopt;
+}
+
+std::optional<bool> read_verify(const ParsedOptions& options) {
+    if (options.has("--verify") && options.has("--no-verify")) {
+        throw InputError("--verify and --no-verify are both given");
+    }
+    if (options.has("--verify")) {
+        return true;
+    }
+    return options.has("--no-verify") ? std::optional(false) : std::nullopt;
+}
+
+void check_mapping(const ParsedOptions& options) {
+    const std::optional<std::string> mapping = options.get("--mapping");
+    if (!mapping) {
+        return;
+    }
+    if (*mapping != "naive") {
+        throw InputError(
+            fmt::format("--mapping '{}' is not there yet (use naive, or choose the tile with --tile MxNxK)",
+                        mapping->substr(0, 60)));
+    }
+    if (options.has("--tile")) {
+        throw InputError("--mapping and --tile are both given (--tile is a mapping of its own)");
+    }
+}
+
+std::optional<WaveformOptions> read_waveform(const ParsedOptions& options) {
+    const std::optional<std::string> file = options.get("--vcd");
+    const std::optional<Cycles> from = integer_option(options, "--vcd-from", 0);
+    const std::optional<Cycles> to = integer_option(options, "--vcd-to", 0);
+    if (!file) {
+        if (from || to) {
+            throw InputError("--vcd-from and --vcd-to choose the cycles of a waveform file (give --vcd FILE too)");
+        }
+        return std::nullopt;
+    }
+    WaveformOptions waveform{*file, from.value_or(0), to.value_or(unlimited)};
+    if (waveform.to < waveform.from) {
+        throw InputError(fmt::format("--vcd-to {} lies before --vcd-from {}", waveform.to, waveform.from));
+    }
+    return waveform;
+}
+
+void check_engine(const RunOptions& run) {
+    if (run.engine == EngineKind::tile && run.verify == true) {
+        throw InputError("--engine tile carries no values, so there is nothing to verify (use --engine flat or "
+                         "structural, or leave out --verify)");
+    }
+    if (run.waveform && run.engine != EngineKind::structural) {
+        throw InputError("--vcd shows the ports and PEs of the structural engine (use --engine structural)");
+    }
+}
+
+RunOptions read_run_options(const ParsedOptions& options, const ScalesimConfig& cfg) {
+    RunOptions run;
+    const auto dataflow = word_option(options, "--dataflow", parse_dataflow_choice, "ws, os, is or auto");
+    run.dataflow = dataflow ? dataflow->dataflow : cfg.dataflow.value_or(Dataflow::weight_stationary);
+    run.waveform = read_waveform(options);
+    run.engine = word_option(options, "--engine", parse_engine, "structural, flat, tile or auto")
+                     .value_or(run.waveform ? EngineKind::structural : EngineKind::automatic);
+    run.from = word_option(options, "--from", parse_data_origin, "vmem, hbm or host").value_or(DataOrigin::hbm);
+    run.verify = read_verify(options);
+    check_mapping(options);
+    if (const auto tile = options.get("--tile")) {
+        run.tile = parse_shape("--tile", *tile);
+    }
+    run.seed = static_cast<std::uint64_t>(integer_option(options, "--seed", 0).value_or(1));
+    run.max_cycles = integer_option(options, "--max-cycles", 1);
+    check_engine(run);
+    return run;
+}
+
+std::string ignored_keys(const std::string& file, const std::vector<std::string>& keys) {
+    std::string list;
+    for (const std::string& key : keys) {
+        list += (list.empty() ? "" : ", ") + key;
+    }
+    return fmt::format("{}: ignored, as the chip file decides it: {}", file, list);
+}
+
+} // namespace
+
+SimulateInput read_simulate_input(const ParsedOptions& options) {
+    require_one_input(options);
+    SimulateInput input;
+    ScalesimConfig cfg;
+    if (const auto file = options.get("--scalesim-cfg")) {
+        cfg = load_scalesim_cfg(*file);
+        if (!cfg.ignored.empty()) {
+            input.warnings.push_back(ignored_keys(*file, cfg.ignored));
+        }
+    }
+    input.run = read_run_options(options, cfg);
+    input.machine = read_machine(options, cfg);
+    read_formatted_problems(options, input);
+    return input;
+}
+
+} // namespace systole

@@ -1,0 +1,111 @@
+#include "sim/engine/core.h"
+
+#include <algorithm>
+
+#include "sim/engine/dma_id.h"
+
+namespace systole {
+
+namespace {
+
+std::unique_ptr<Fetcher> make_fetcher(const CoreConfig& config, const TimeBase& time, MemoryPort* memory,
+                                      VmemArbiter& vmem, HostLink* host) {
+    if (!memory) return nullptr;
+    return std::make_unique<Fetcher>(config.sequencer.mapping, config.sequencer.limits, config.dma, time,
+                                     config.operands, *memory, vmem, host);
+}
+
+std::unique_ptr<Storer> make_storer(const CoreConfig& config, const TimeBase& time, MemoryPort* memory,
+                                    VmemArbiter& vmem, HostLink* host) {
+    if (!memory) return nullptr;
+    return std::make_unique<Storer>(config.sequencer.limits.buffers, config.dma, time, config.operands, *memory, vmem,
+                                    host);
+}
+
+} // namespace
+
+Core::Core(const CoreConfig& config, const TimeBase& time, MemoryPort* memory, HostLink* host, ArrayGrid* grid)
+    : time_(time), memory_(memory), vmem_(config.vmem),
+      fetcher_(make_fetcher(config, time, memory, vmem_, host)),
+      storer_(make_storer(config, time, memory, vmem_, host)),
+      sequencer_(config.sequencer, vmem_, fetcher_.get(), storer_.get(), grid) {}
+
+void Core::take_finished(Cycles now) {
+    for (const auto& done : vmem_.finished_dma()) {
+        if (dma_user(done.id) == DmaUser::fetcher) {
+            fetcher_->written(dma_chunk(done.id), now);
+        } else {
+            storer_->read(dma_chunk(done.id), now);
+        }
+    }
+    vmem_.finished_dma().clear();
+    for (const auto& done : vmem_.finished_writebacks()) sequencer_.written_back(done.id, done.cycle);
+    vmem_.finished_writebacks().clear();
+}
+
+// Requests and answers of this cycle; an ideal memory answers in the cycle it is asked.
+void Core::exchange(Cycles now) {
+    do {
+        fetcher_->collect(now);
+        storer_->collect(now);
+        fetcher_->issue(now);
+        storer_->issue();
+    } while (std::min(fetcher_->next_event(), storer_->next_event()) <= now);
+}
+
+void Core::step(Cycles now) {
+    if (end_ >= 0) return;
+    if (fetcher_) fetcher_->account(now);
+    vmem_.advance(now);
+    take_finished(now);
+    if (storer_) storer_->collect(now); // a buffer that becomes free may let a pass start in this very cycle
+    sequencer_.step(now);
+    if (fetcher_) exchange(now);
+    vmem_.deal();
+    if (!sequencer_.done()) return;
+    if (!results_in_vmem_) {
+        results_in_vmem_ = true;
+        if (memory_) busy_at_writeback_ = memory_->busy_before(time_.at(now));
+    }
+    if (!done()) return;
+    end_ = memory_ ? now : sequencer_.last_writeback() + 1;
+    if (memory_) busy_at_end_ = memory_->busy_before(time_.at(now));
+}
+
+Cycles Core::next_event() const {
+    if (end_ >= 0) return unlimited;
+    Cycles next = std::min(sequencer_.next_event(), vmem_.next_event());
+    if (fetcher_) next = std::min({next, fetcher_->next_event(), storer_->next_event()});
+    return next;
+}
+
+void Core::finish(Cycles cores_end, Cycles total) {
+    auto& waits = sequencer_.waits();
+    const Cycles out = sequencer_.end_of_array();
+    const Cycles in_vmem = std::max(out, sequencer_.last_writeback() + 1);
+    waits[Cause::fill_drain] += out - sequencer_.stream_done();
+    waits[Cause::vmem] += in_vmem - out;
+    const Cycles tail = end_ - in_vmem;
+    const Ticks moving = std::min(busy_at_end_ - busy_at_writeback_, time_.at(tail));
+    const Cycles moved = moving / time_.per_cycle();
+    waits[Cause::hbm_bandwidth] += moved;
+    waits[Cause::hbm_latency] += tail - moved;
+    waits[Cause::padding] += cores_end - end_;
+    waits[Cause::pcie] += total - cores_end;
+}
+
+void Core::response(int id, Ticks done) {
+    if (dma_user(id) == DmaUser::fetcher) {
+        fetcher_->response(dma_chunk(id), done);
+    } else {
+        storer_->response(dma_chunk(id), done);
+    }
+}
+
+std::string Core::waiting_for() const {
+    std::string text = sequencer_.waiting_for();
+    if (fetcher_) text += "; " + fetcher_->waiting_for() + "; " + storer_->waiting_for();
+    return text;
+}
+
+} // namespace systole

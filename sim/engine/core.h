@@ -1,0 +1,58 @@
+// One core: sequencer, VMEM and DMA engines, advanced from event to event in cycles of the core clock.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sim/engine/fetcher.h"
+#include "sim/engine/host_link.h"
+#include "sim/engine/sequencer.h"
+#include "sim/engine/storer.h"
+
+namespace systole {
+
+struct CoreConfig {
+    SequencerConfig sequencer;
+    VmemConfig vmem;
+    DmaConfig dma;
+    OperandMap operands;
+};
+
+class Core : public MemoryClient {
+  public:
+    // memory: null when data starts in VMEM; host: null unless it starts in host memory.
+    Core(const CoreConfig& config, const TimeBase& time, MemoryPort* memory, HostLink* host, ArrayGrid* grid);
+
+    void step(Cycles now);
+    Cycles next_event() const;
+    bool done() const { return sequencer_.done() && (!storer_ || storer_->done()); }
+
+    // Books what follows the last vector; `total`: cycles of the whole run, `cores_end`: when the last core was done.
+    void finish(Cycles cores_end, Cycles total);
+
+    Cycles end() const { return end_; } // of this core's work; valid once done
+    Sequencer& sequencer() { return sequencer_; }
+    const Sequencer& sequencer() const { return sequencer_; }
+    const VmemArbiter& vmem() const { return vmem_; }
+    const Fetcher* fetcher() const { return fetcher_.get(); }
+    const Storer* storer() const { return storer_.get(); }
+    void response(int id, Ticks done) override; // even ids: reads, odd ids: writes
+    std::string waiting_for() const;
+
+  private:
+    void take_finished(Cycles now);
+    void exchange(Cycles now);
+
+    TimeBase time_;
+    MemoryPort* memory_;
+    VmemArbiter vmem_;
+    std::unique_ptr<Fetcher> fetcher_;
+    std::unique_ptr<Storer> storer_;
+    Sequencer sequencer_;
+    Cycles end_ = -1;
+    Ticks busy_at_writeback_ = 0; // of the memory, when the last result had reached VMEM
+    Ticks busy_at_end_ = 0;
+    bool results_in_vmem_ = false;
+};
+
+} // namespace systole

@@ -1,0 +1,97 @@
+// The DMA engine that brings operands into VMEM: units in the order of their first use, as far ahead as the buffers of
+// VMEM allow, in requests of `dma.burst` with at most `dma.outstanding` in flight.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "dataflow/schedule.h"
+#include "memory/completion_queue.h"
+#include "memory/memory_port.h"
+#include "memory/vmem_arbiter.h"
+#include "sim/engine/operand_map.h"
+#include "sim/engine/wait_account.h"
+
+namespace systole {
+
+class HostLink;
+
+struct Arrival {
+    Cycles cycle = -1; // the first in which the unit can be read; -1: not there yet
+    Bytes missing = 0; // requested and not there yet
+    WaitAccount account;
+};
+
+class Fetcher {
+  public:
+    Fetcher(const Mapping& mapping, const CoreLimits& limits, const DmaConfig& dma, const TimeBase& time,
+            const OperandMap& operands, MemoryPort& memory, VmemArbiter& vmem, HostLink* host);
+
+    // Books the time since the last call; call before anything changes in a cycle.
+    void account(Cycles now);
+    const WaitAccount& account() const { return account_; }
+
+    void collect(Cycles now);            // responses that are visible at `now` go on into VMEM
+    void written(int chunk, Cycles now); // VMEM has taken a chunk; usable from `now` on
+    void issue(Cycles now);              // new requests
+    Cycles next_event() const { return completions_.next(); } // the next response
+
+    // Operand 0 = x, 1 = y.
+    const Arrival& arrival(int operand, const UnitRef& unit) const;
+    void release(int operand, const UnitRef& unit) { released_[operand] = unit.sequence + 1; }
+
+    bool done() const { return cursor_.done() && in_flight_ == 0; }
+    Bytes fetched(int operand) const { return fetched_[operand]; }
+    std::int64_t requests() const { return requests_; }
+    std::string waiting_for() const;
+
+    void response(int chunk, Ticks done);
+
+  private:
+    enum class Block { none, capacity, host };
+    struct Slot {
+        std::int64_t sequence = -1;
+        std::vector<Arrival> arrivals;
+    };
+    struct Chunk {
+        int operand = 0;
+        std::int64_t sequence = 0;
+        std::int64_t unit = 0;
+        Bytes bytes = 0;
+    };
+    struct Current { // the unit that is being requested
+        int operand = 0;
+        UnitRef unit;
+        Bytes requested = 0;
+        bool active = false;
+    };
+
+    bool next_unit();
+    Block blocked() const;
+    void request_chunk(Cycles now);
+
+    PassCursor cursor_;
+    int stage_ = 0; // of the cursor's pass: 0: y to come, 1: x to come, 2: next pass
+    Current current_;
+    std::array<std::vector<Slot>, 2> slots_; // [operand][sequence mod buffers]
+    std::array<std::int64_t, 2> released_{};
+    std::array<Bytes, 2> fetched_{};
+    int buffers_;
+    DmaConfig dma_;
+    TimeBase time_;
+    OperandMap operands_;
+    MemoryPort& memory_;
+    VmemArbiter& vmem_;
+    HostLink* host_;
+    std::vector<Chunk> chunks_;
+    std::vector<int> free_chunks_;
+    int in_flight_ = 0;  // requested, not yet in VMEM
+    int in_memory_ = 0;  // requested, not yet answered
+    CompletionQueue completions_;
+    std::int64_t requests_ = 0;
+    WaitAccount account_;
+    Ticks accounted_ = 0;
+    Ticks busy_ = 0; // of the memory, at accounted_
+};
+
+} // namespace systole

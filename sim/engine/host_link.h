@@ -1,0 +1,89 @@
+// The PCIe link between host memory and HBM, for runs whose data starts and ends in host memory. Operands come down in
+// the order in which the cores will use them, each once, whichever core asks first; results go up as they are stored.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dataflow/schedule.h"
+#include "memory/bandwidth_pipe.h"
+#include "memory/completion_queue.h"
+#include "memory/memory_config.h"
+#include "memory/memory_port.h"
+#include "sim/engine/operand_map.h"
+
+namespace systole {
+
+class HostLink : public MemoryClient {
+  public:
+    HostLink(const PcieConfig& pcie, const DmaConfig& dma, const TimeBase& time, MemoryPort& memory);
+
+    void add_core(const Mapping& mapping, const CoreLimits& limits, const OperandMap& operands);
+
+    void step(Cycles now);
+    Cycles next_event() const;
+
+    bool staged(const MatrixPlace& place, const UnitRef& unit) const;
+    void send_up(std::uint64_t address, Bytes bytes);
+
+    bool done() const { return down_done_ && in_flight_down_ == 0 && up_.empty() && in_flight_up_ == 0; }
+    bool up_idle() const { return up_.empty() && in_flight_up_ == 0; }
+    Bytes sent_down(std::uint64_t base) const; // of the matrix at `base`
+    Bytes sent_up() const { return sent_up_; }
+    std::int64_t requests() const { return requests_; }
+    std::string waiting_for() const;
+
+    void response(int id, Ticks done) override;
+
+  private:
+    // What a chunk is waiting for. Down: link, then HBM write; up: HBM read, then link.
+    enum class Stage { down_link, down_memory, up_memory, up_link };
+    struct Unit {
+        std::uint64_t base = 0;
+        std::uint64_t address = 0;
+        Bytes bytes = 0;
+        Bytes requested = 0;
+        Bytes left = 0; // not yet in HBM
+    };
+    struct Source { // the units one core will fetch, in order
+        PassCursor cursor;
+        OperandMap operands;
+        int stage = 0;
+    };
+    struct Chunk {
+        Stage stage = Stage::down_link;
+        std::size_t unit = 0;
+        std::uint64_t address = 0;
+        Bytes bytes = 0;
+    };
+
+    bool next_unit();
+    bool next_unit_of(Source& source);
+    void issue_down(Cycles now);
+    void issue_up(Cycles now);
+    void progress(int id, Cycles now);
+    void complete(int id);
+
+    DmaConfig dma_;
+    TimeBase time_;
+    BandwidthPipe down_, up_pipe_;
+    MemoryPort& memory_;
+    std::vector<Source> sources_;
+    std::size_t turn_ = 0;
+    std::vector<Unit> units_;
+    std::map<std::pair<std::uint64_t, Bytes>, std::size_t> by_address_;
+    std::map<std::uint64_t, Bytes> down_bytes_;
+    bool unit_active_ = false; // units_.back() is being requested
+    bool down_done_ = false;
+    std::deque<std::pair<std::uint64_t, Bytes>> up_; // stored results not yet read back
+    std::vector<Chunk> chunks_;
+    std::vector<int> free_down_, free_up_;
+    int in_flight_down_ = 0, in_flight_up_ = 0;
+    CompletionQueue completions_;
+    Bytes sent_up_ = 0;
+    std::int64_t requests_ = 0;
+};
+
+} // namespace systole

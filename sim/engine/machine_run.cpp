@@ -1,0 +1,181 @@
+#include "sim/engine/machine_run.h"
+
+#include <fmt/format.h>
+
+#include "pe/array_structural.h"
+#include "sim/base/error.h"
+#include "sim/engine/chip_module.h"
+#include "sim/kernel/session.h"
+
+namespace systole {
+
+namespace {
+
+bool swapped(const MachineRun& run) {
+    return run.shares.front().mapping.problem.dataflow == Dataflow::input_stationary;
+}
+
+// A, B and C lie one behind the other in memory, row-major.
+OperandMap operand_map(const MachineRun& run, const CoreShare& share) {
+    const auto& p = run.problem;
+    MatrixPlace a{.base = 0, .cols = p.k, .format = p.formats.a, .row0 = share.m0};
+    MatrixPlace b{.base = static_cast<std::uint64_t>(stored_bytes(p.m * p.k, p.formats.a)),
+                  .cols = p.n,
+                  .format = p.formats.b,
+                  .col0 = share.n0};
+    MatrixPlace c{.base = b.base + static_cast<std::uint64_t>(stored_bytes(p.k * p.n, p.formats.b)),
+                  .cols = p.n,
+                  .format = p.formats.c,
+                  .row0 = share.m0,
+                  .col0 = share.n0};
+    if (!swapped(run)) return {a, b, c};
+    a.transposed = b.transposed = c.transposed = true;
+    return {b, a, c};
+}
+
+template <typename T>
+MatrixView<T> view(T* data, std::int64_t row0, std::int64_t col0, std::int64_t cols, bool transposed) {
+    T* first = data + row0 * cols + col0;
+    return transposed ? MatrixView<T>{first, 1, cols} : MatrixView<T>{first, cols, 1};
+}
+
+ArrayJob array_job(const MachineRun& run, const CoreShare& share) {
+    ArrayJob job{.mapping = share.mapping, .limits = run.limits, .x = {}, .y = {}, .out = {}};
+    if (!run.values) return job;
+    const auto& p = run.problem;
+    const bool transposed = swapped(run);
+    const auto a = view<const std::int8_t>(run.values->a.data(), share.m0, 0, p.k, transposed);
+    const auto b = view<const std::int8_t>(run.values->b.data(), 0, share.n0, p.n, transposed);
+    job.x = transposed ? b : a;
+    job.y = transposed ? a : b;
+    job.out = view<std::int32_t>(run.values->c.data(), share.m0, share.n0, p.n, transposed);
+    return job;
+}
+
+ChipConfig chip_config(const Machine& machine, const MachineRun& run) {
+    ChipConfig config;
+    config.time = TimeBase(machine.clock);
+    config.hbm = machine.hbm;
+    config.pcie = machine.pcie;
+    config.from = run.from;
+    config.max_cycles = std::min(run.max_cycles, config.time.max_cycles());
+    config.progress = run.progress;
+    for (const auto& share : run.shares) {
+        config.cores.push_back({.sequencer = {.mapping = share.mapping,
+                                              .limits = run.limits,
+                                              .read_latency = machine.vmem.read_latency,
+                                              .idle = run.idle,
+                                              .preload_bias = run.preload_bias},
+                                .vmem = machine.vmem,
+                                .dma = machine.dma,
+                                .operands = operand_map(run, share)});
+    }
+    return config;
+}
+
+Bytes element_bytes(std::int64_t elements, Format format) { return stored_bytes(elements, format); }
+
+// x and y under the names of the user's operands.
+void add_operands(OperandBytes& bytes, Bytes x, Bytes y, bool swap) {
+    bytes.a += swap ? y : x;
+    bytes.b += swap ? x : y;
+}
+
+void add_core(MachineOutcome& outcome, const MachineRun& run, const CoreShare& share, const Core& core) {
+    const auto& counter = core.sequencer().counter();
+    const auto& registers = counter.registers();
+    const auto& p = share.mapping.problem;
+    const bool swap = swapped(run);
+    auto& traffic = outcome.traffic;
+    outcome.macs += counter.macs();
+    outcome.array_passes += counter.array_passes();
+
+    add_operands(traffic.pe.read, element_bytes(registers.x_read, p.x), element_bytes(registers.y_read, p.y), swap);
+    add_operands(traffic.pe.write, element_bytes(registers.x_written, p.x), element_bytes(registers.y_written, p.y), swap);
+    traffic.pe.read.psum += registers.psum_read * accumulator_word;
+    traffic.pe.write.psum += registers.psum_written * accumulator_word;
+    traffic.pe.accesses += registers.x_read + registers.y_read + registers.psum_read + registers.x_written +
+                           registers.y_written + registers.psum_written;
+
+    traffic.accumulator.read.psum += counter.accumulator_read();
+    traffic.accumulator.write.psum += counter.accumulator_written();
+    traffic.accumulator.accesses += counter.accumulator_accesses();
+
+    add_operands(traffic.vmem.read, counter.x_streamed(), counter.y_streamed(), swap);
+    traffic.vmem.write.c += counter.out_written();
+    traffic.vmem.accesses += counter.vmem_accesses();
+    const auto* fetcher = core.fetcher();
+    if (!fetcher) return;
+    const auto* storer = core.storer();
+    add_operands(traffic.vmem.write, fetcher->fetched(0), fetcher->fetched(1), swap);
+    traffic.vmem.read.c += storer->stored();
+    traffic.vmem.accesses += fetcher->requests() + storer->requests();
+    add_operands(traffic.hbm.read, fetcher->fetched(0), fetcher->fetched(1), swap);
+    traffic.hbm.write.c += storer->stored();
+    traffic.hbm.accesses += fetcher->requests() + storer->requests();
+}
+
+void add_host(MachineOutcome& outcome, const OperandMap& operands, bool swap, const HostLink& host) {
+    auto& traffic = outcome.traffic;
+    const Bytes x = host.sent_down(operands.x.base);
+    const Bytes y = host.sent_down(operands.y.base);
+    add_operands(traffic.pcie.write, x, y, swap);
+    add_operands(traffic.hbm.write, x, y, swap); // what comes from the host passes through HBM
+    traffic.hbm.read.c += host.sent_up();
+    traffic.pcie.read.c += host.sent_up();
+    traffic.pcie.accesses += host.requests();
+    traffic.hbm.accesses += host.requests();
+}
+
+// A core's port cycles, times the PEs behind the port; cores without a share are padding.
+void add_stack(MachineOutcome& outcome, const Machine& machine, const MachineRun& run, ChipModule& chip) {
+    const std::int64_t slots =
+        std::int64_t{machine.array.rows} * machine.array.cols * machine.array.count * run.limits.q;
+    for (auto& core : chip.cores()) {
+        auto& sequencer = core->sequencer();
+        for (const auto cause : all_causes) outcome.stack[cause] += sequencer.waits()[cause] * slots;
+        outcome.stack[Cause::useful] += sequencer.counter().macs();
+        outcome.stack[Cause::padding] += sequencer.issue_cycles() * slots - sequencer.counter().macs();
+    }
+    const auto without_work = machine.cores - static_cast<std::int64_t>(chip.cores().size());
+    outcome.stack[Cause::padding] += without_work * outcome.cycles * slots;
+}
+
+void check_grids(const std::vector<std::unique_ptr<StructuralGrid>>& grids, ChipModule& chip) {
+    for (std::size_t i = 0; i < grids.size(); ++i) {
+        if (!grids[i]->idle()) throw InternalError("results that a pass has promised never left the array");
+        if (!(grids[i]->counts() == chip.cores()[i]->sequencer().counter().registers())) {
+            throw InternalError("the PEs have counted other register accesses than the closed form");
+        }
+    }
+}
+
+} // namespace
+
+MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
+    KernelSession session;
+    const auto config = chip_config(machine, run);
+    std::vector<std::unique_ptr<StructuralGrid>> grids;
+    std::vector<ArrayGrid*> grid_pointers;
+    if (run.engine == EngineKind::structural) {
+        for (std::size_t i = 0; i < run.shares.size(); ++i) {
+            grids.push_back(std::make_unique<StructuralGrid>(fmt::format("core{}", i).c_str(),
+                                                             array_job(run, run.shares[i])));
+            grid_pointers.push_back(grids.back().get());
+        }
+    }
+    ChipModule chip("chip", config, grid_pointers);
+    for (auto& grid : grids) grid->clock(chip.clock);
+    session.run();
+    MachineOutcome outcome;
+    outcome.cycles = chip.finish();
+    check_grids(grids, chip);
+    for (std::size_t i = 0; i < run.shares.size(); ++i) add_core(outcome, run, run.shares[i], *chip.cores()[i]);
+    if (chip.host()) add_host(outcome, config.cores.front().operands, swapped(run), *chip.host());
+    add_stack(outcome, machine, run, chip);
+    outcome.kernel_events = chip.activations();
+    outcome.marks = chip.cores().front()->sequencer().marks();
+    return outcome;
+}
+
+} // namespace systole

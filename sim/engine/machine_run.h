@@ -1,0 +1,53 @@
+// One GEMM on one machine with a given mapping: builds the modules, runs the kernel, adds up what was counted.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "sim/config/machine.h"
+#include "sim/engine/run.h"
+#include "sim/engine/sequencer.h"
+#include "sim/engine/values.h"
+
+namespace systole {
+
+// One core's part of the problem: elements [m0, m0 + m) x [n0, n0 + n) of C, and how they are mapped.
+struct CoreShare {
+    std::int64_t m0 = 0, n0 = 0;
+    Mapping mapping;
+};
+
+struct MachineRun {
+    GemmProblem problem;
+    std::vector<CoreShare> shares; // one for each core that has work
+    CoreLimits limits;
+    DataOrigin from = DataOrigin::hbm;
+    EngineKind engine = EngineKind::structural; // resolved
+    GemmValues* values = nullptr;               // null: no values flow
+    Cycles max_cycles = unlimited;
+    Cycles idle = 0;           // probe
+    bool preload_bias = false; // probe
+    std::optional<WaveformOptions> waveform;
+    std::function<void(Cycles)> progress;
+};
+
+struct MachineOutcome {
+    Cycles cycles = 0;
+    std::int64_t macs = 0;
+    std::int64_t array_passes = 0;
+    CycleStack stack; // PE-slots
+    Traffic traffic;
+    std::int64_t kernel_events = 0;
+    ArrayMarks marks; // of the first core
+};
+
+// Throws InternalError if the grid disagrees with the sequencer in a cycle or in a count, or if bytes are lost.
+MachineOutcome run_machine(const Machine& machine, const MachineRun& run);
+
+CoreLimits core_limits(const Machine& machine, const OperandFormats& formats);
+
+// Deals the problem to the cores and maps each part; the mapping is that of the largest part, clipped.
+std::vector<CoreShare> share_among_cores(const Machine& machine, const GemmProblem& problem, Dataflow dataflow,
+                                         const std::function<Mapping(const OrientedGemm&)>& map);
+
+} // namespace systole

@@ -1,0 +1,68 @@
+// Runs a problem on a machine: the one entry point that the command line, the tests and the sweeps use.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataflow/problem.h"
+#include "sim/config/machine.h"
+#include "sim/stats/result.h"
+
+namespace systole {
+
+enum class EngineKind { structural, flat, tile, automatic };
+
+std::string_view name(EngineKind kind); // "structural", "flat", "tile", "auto"
+std::optional<EngineKind> parse_engine(std::string_view text);
+
+// A value change dump of the structural engine's ports and PEs; cycles of the core clock, inclusive.
+struct WaveformOptions {
+    std::string file;
+    Cycles from = 0;
+    Cycles to = unlimited;
+};
+
+struct RunOptions {
+    EngineKind engine = EngineKind::automatic;
+    std::optional<Dataflow> dataflow = Dataflow::weight_stationary; // empty: the fastest of the three
+    DataOrigin from = DataOrigin::hbm;
+    std::optional<bool> verify;  // empty: whatever the engine and the formats can do
+    std::optional<Tile> tile;    // empty: the naive mapping
+    std::uint64_t seed = 1;      // of the operand values
+    std::optional<Cycles> max_cycles; // empty: about ten minutes of the chosen engine
+    std::optional<WaveformOptions> waveform;
+    std::function<void(Cycles done, Cycles estimate)> progress; // called now and then, may be empty
+};
+
+// Throws InputError (the problem does not fit, a run would take too long, values asked for where there are none),
+// CheckFailed (the product is wrong), InternalError (a law of the model broken, a deadlock).
+RunResult simulate(const Machine& machine, const std::vector<GemmProblem>& problems, const RunOptions& options);
+
+// The engine that `automatic` stands for.
+EngineKind resolve_engine(EngineKind asked, std::optional<bool> verify);
+
+// `systole probe array`: passes back to back on the array alone, operands in VMEM.
+struct ProbeOptions {
+    EngineKind engine = EngineKind::structural;
+    Dataflow dataflow = Dataflow::weight_stationary;
+    std::int64_t streamed = 1; // S, vectors per pass
+    std::int64_t passes = 1;   // T
+    Cycles idle = 0;           // idle cycles after every pass
+    bool reuse = false;        // all passes use the first stationary tile
+};
+
+// Inclusive counts: last cycle - first cycle + 1.
+struct ProbeResult {
+    Cycles first_vmem_read_to_last_result = 0;
+    Cycles first_stationary_to_last_result = 0; // OS: equals first_streamed_to_last_result
+    Cycles first_streamed_to_last_result = 0;
+    std::optional<Cycles> first_bias_to_last_result; // OS alone
+    Cycles pass_interval = 0;                        // between the starts of the last two passes; one pass: its own
+};
+
+ProbeResult probe_array(const Machine& machine, const ProbeOptions& options);
+
+} // namespace systole

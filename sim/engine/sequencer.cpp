@@ -1,0 +1,267 @@
+#include "sim/engine/sequencer.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dataflow/array_timing.h"
+
+namespace systole {
+
+Sequencer::Sequencer(const SequencerConfig& config, VmemArbiter& vmem, Fetcher* fetcher, Storer* storer,
+                     ArrayGrid* grid)
+    : config_(config), array_(config_.limits.array), vmem_(vmem), fetcher_(fetcher), storer_(storer), grid_(grid),
+      cursor_(config.mapping, config.limits), load_cursor_(cursor_), counter_(config.mapping, config.limits) {
+    load_.arrival.cycle = 0;
+}
+
+void Sequencer::step(Cycles now) {
+    retry_ = unlimited;
+    finish_stream(now);
+    finish_load(now);
+    // A start may allow the next: the switch to a tile frees the shadow registers for the tile after it.
+    while ((!cursor_.done() && try_pass(now)) || try_load(now)) {}
+}
+
+void Sequencer::finish_stream(Cycles now) {
+    if (!streaming_ || now <= current_.stream_end) return;
+    streaming_ = false;
+    free_since_ = current_.stream_end + 1;
+    const auto& pass = cursor_.pass();
+    if (fetcher_) {
+        account_at_free_ = fetcher_->account();
+        if (pass.x.release) fetcher_->release(0, pass.x);
+        if (pass.y.release) fetcher_->release(1, pass.y);
+    }
+    cursor_.next();
+}
+
+void Sequencer::finish_load(Cycles now) {
+    if (!load_.active || vmem_.loading()) return;
+    load_.end = std::max(load_.start + load_cycles(array_) - 1, vmem_.load_delivered());
+    if (now <= load_.end) {
+        retry_ = std::min(retry_, load_.end + 1);
+        return;
+    }
+    load_.active = false;
+    load_.ready = true;
+    load_cursor_.next();
+}
+
+// True if `until` holds the start back in this cycle; remembers the condition that is met last.
+bool Sequencer::hold(Cycles until, Cause cause, Cycles now, Release& latest) {
+    if (until > latest.cycle) latest = {until, cause, nullptr};
+    if (until <= now) return false;
+    retry_ = std::min(retry_, until);
+    return true;
+}
+
+// `extra`: cycles after the read latency before the operand can be used.
+bool Sequencer::operand_ready(int operand, const UnitRef& unit, Cycles now, Cycles extra, Release& latest) {
+    static const Arrival at_once{.cycle = 0, .missing = 0, .account = {}};
+    const Arrival& arrival = fetcher_ ? fetcher_->arrival(operand, unit) : at_once;
+    if (arrival.cycle < 0) return false;
+    const Cycles usable = arrival.cycle + config_.read_latency + extra;
+    if (usable > latest.cycle) latest = {usable, Cause::vmem, &arrival};
+    if (usable <= now) return true;
+    retry_ = std::min(retry_, usable);
+    return false;
+}
+
+// When the registers that the next stationary tile shifts into are free, by the policy alone.
+Cycles Sequencer::shadow_free(Release& latest) const {
+    if (!any_switch_) return 0;
+    if (array_.weight_buffers == 1) {
+        latest = {current_.last_result + 1, Cause::fill_drain, nullptr};
+    } else if (array_.swap == Swap::drained) {
+        latest = {last_switch_ + array_.swap_period - load_cycles(array_), Cause::control, nullptr};
+    } else {
+        latest = {last_switch_, Cause::stationary_load, nullptr};
+    }
+    return latest.cycle;
+}
+
+bool Sequencer::try_load(Cycles now) {
+    if (output_stationary() || load_.active || load_.ready) return false;
+    while (!load_cursor_.done() && !load_cursor_.pass().new_stationary) load_cursor_.next();
+    if (load_cursor_.done()) return false;
+    const auto& pass = load_cursor_.pass();
+    // One tile at a time waits for its switch; with a single buffer the tile in use must have done all its passes.
+    const bool next_is_this = !cursor_.done() && cursor_.pass().index == pass.index;
+    if (array_.weight_buffers == 1 && (streaming_ || !next_is_this)) return false;
+    Release latest;
+    const Cycles on_time = shadow_free(latest);
+    bool held = hold(on_time, latest.cause, now, latest);
+    held |= !operand_ready(1, pass.y, now, 0, latest);
+    if (held) return false;
+    load_ = {.active = true, .ready = false, .start = now, .end = 0, .held = latest, .on_time = on_time, .arrival = {}};
+    if (latest.arrival) load_.arrival = *latest.arrival;
+    load_.held.arrival = latest.arrival ? &load_.arrival : nullptr;
+    vmem_.start_load(pass.stationary_bytes, ceil_div(pass.stationary_bytes, pass.stationary_rows));
+    if (marks_.first_load < 0) marks_.first_load = now;
+    if (grid_) grid_->start_load(pass, now);
+    return true;
+}
+
+// All conditions are looked at, even after one has failed: the wait is booked under the one that is met last.
+bool Sequencer::pass_conditions(Cycles now, Release& latest) {
+    const auto& pass = cursor_.pass();
+    bool held = hold(free_since_ + (last_start_ < 0 ? 0 : config_.idle), Cause::control, now, latest);
+    if (last_start_ >= 0) held |= hold(last_start_ + array_.min_rows, Cause::control, now, latest);
+    Cycles extra = 0;
+    if (output_stationary() && last_start_ < 0) {
+        extra = (array_.transposer ? array_.rows : 0) + (config_.preload_bias ? load_cycles(array_) : 0);
+    }
+    held |= !operand_ready(0, pass.x, now, extra, latest);
+    if (output_stationary()) {
+        held |= !operand_ready(1, pass.y, now, extra, latest);
+        if (drain_start_ >= 0 && pass.starts_sums) {
+            const bool serial = array_.accumulator_buffers == 1;
+            held |= hold(serial ? current_.last_result + 1 : drain_start_, Cause::fill_drain, now, latest);
+        }
+    } else if (pass.new_stationary) {
+        if (!load_.ready) return false;
+        held |= hold(load_.end + 1, Cause::stationary_load, now, latest);
+    }
+    const Bytes sums = pass.outputs() * accumulator_word;
+    if (pass.opens_sums) {
+        const bool full = sums > config_.limits.accumulator_capacity - accumulators_used_;
+        held_by_accumulators_ |= full;
+        held |= full;
+        if (held_by_accumulators_) hold(accumulators_freed_, Cause::vmem, now, latest);
+    }
+    if (storer_ && pass.opens_out_tile) {
+        const bool full = !storer_->may_open(pass.out_sequence);
+        held_by_out_tile_ |= full;
+        held |= full;
+        if (held_by_out_tile_) hold(storer_->last_release(), Cause::vmem_capacity, now, latest);
+    }
+    return !held;
+}
+
+PassTiming Sequencer::plan(const Pass& pass, Cycles now) const {
+    PassTiming timing{.start = now, .stream_end = vmem_.stream_end()};
+    const Cycles drain = drain_cycles(array_, config_.mapping.problem.dataflow);
+    timing.drain_start = timing.stream_end + 1;
+    // The chain that shifts results out is busy for `drain` cycles.
+    if (pass.drains && drain_start_ >= 0) timing.drain_start = std::max(timing.drain_start, drain_start_ + drain);
+    timing.last_result = pass.drains ? timing.drain_start - 1 + drain + crossing_latency(array_)
+                                     : timing.stream_end + crossing_latency(array_);
+    return timing;
+}
+
+bool Sequencer::try_pass(Cycles now) {
+    if (streaming_) return false;
+    Release latest;
+    if (!pass_conditions(now, latest)) return false;
+    begin_pass(now, latest);
+    return true;
+}
+
+void Sequencer::begin_pass(Cycles now, const Release& latest) {
+    const Pass& pass = cursor_.pass();
+    book_wait(now, latest);
+    held_by_accumulators_ = held_by_out_tile_ = false;
+    vmem_.start_stream(pass.vectors, pass.vector_bytes);
+    current_ = plan(pass, now);
+    streaming_ = true;
+    if (pass.new_stationary) {
+        load_.ready = false;
+        any_switch_ = true;
+        last_switch_ = now;
+        if (fetcher_ && pass.y.release) fetcher_->release(1, pass.y); // it is in the array
+    }
+    if (pass.drains) drain_start_ = current_.drain_start;
+    if (pass.opens_sums) accumulators_used_ += pass.outputs() * accumulator_word;
+    queue_results(pass, current_, now);
+    counter_.count(pass);
+    issue_cycles_ += pass.vectors;
+    waits_[Cause::vmem] += current_.stream_end - now + 1 - pass.vectors; // bubbles: VMEM had not delivered a vector
+    if (marks_.first_vector < 0) marks_.first_vector = now;
+    marks_.start_before = last_start_;
+    marks_.last_start = last_start_ = now;
+    marks_.last_result = std::max(marks_.last_result, current_.last_result);
+    if (grid_) grid_->start_pass(pass, current_);
+}
+
+// Final results go from the accumulators into VMEM while they come out.
+void Sequencer::queue_results(const Pass& pass, const PassTiming& timing, Cycles now) {
+    if (!pass.last_depth) return;
+    const Cycles drain = drain_cycles(array_, config_.mapping.problem.dataflow);
+    const Cycles steps = output_stationary() ? std::max<Cycles>(1, drain) : pass.vectors;
+    const Cycles first = output_stationary() ? timing.last_result - steps + 1
+                                             : now + vmem_.delivery(0) + crossing_latency(array_);
+    vmem_.queue_writeback(pass.index, first, timing.last_result, pass.out_bytes, ceil_div(pass.out_bytes, steps));
+    writebacks_.push_back(pass);
+}
+
+void Sequencer::written_back(std::int64_t, Cycles last) {
+    const Pass pass = writebacks_.front();
+    writebacks_.pop_front();
+    last_writeback_ = last;
+    accumulators_used_ -= pass.outputs() * accumulator_word;
+    accumulators_freed_ = last + 1;
+    if (storer_) storer_->store(pass);
+}
+
+Cycles Sequencer::next_event() const {
+    Cycles next = retry_;
+    if (streaming_) next = std::min(next, current_.stream_end + 1);
+    return next;
+}
+
+// [from, to) within the wait, less what the window [skip_from, skip_to) has taken.
+void Sequencer::book(Cycles from, Cycles to, Cycles skip_from, Cycles skip_to, Cause cause) {
+    const Cycles length = std::max<Cycles>(0, to - from);
+    const Cycles taken = std::max<Cycles>(0, std::min(to, skip_to) - std::max(from, skip_from));
+    waits_[cause] += length - std::min(taken, length);
+}
+
+void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to) {
+    if (!release.arrival) {
+        book(from, to, skip_from, skip_to, release.cause);
+        return;
+    }
+    const Cycles arrived = std::clamp(release.arrival->cycle, from, to);
+    const Cycles taken = std::max<Cycles>(0, std::min(arrived, skip_to) - std::max(from, skip_from));
+    waits_.split(arrived - from - std::min(taken, arrived - from), account_at_free_, release.arrival->account,
+                 Cause::hbm_latency);
+    const Cycles read = std::min(to, arrived + config_.read_latency);
+    book(arrived, read, skip_from, skip_to, Cause::vmem);
+    if (read < to) book(read, to, skip_from, skip_to, config_.preload_bias ? Cause::stationary_load : Cause::control);
+}
+
+// The port waited in [free_since_, start). While the stationary tile shifts in: stationary_load; the other cycles go to
+// the condition that was met last, which was unmet in all of them.
+void Sequencer::book_wait(Cycles start, const Release& latest) {
+    const Cycles from = free_since_;
+    if (start == from) return;
+    if (!cursor_.pass().new_stationary) {
+        book_release(latest, from, start, 0, 0);
+        return;
+    }
+    const bool on_time = any_switch_ && load_.start == load_.on_time;
+    const bool early = on_time && array_.weight_buffers == 2; // it shifted in behind the pass before
+    const Cycles window = early ? last_switch_ : load_.start;
+    const Cycles shift_from = std::max(from, window);
+    const Cycles shift_to = std::clamp(window + load_cycles(array_), shift_from, std::max(shift_from, start));
+    waits_[Cause::stationary_load] += shift_to - shift_from;
+    const bool load_decides = latest.cycle == load_.end + 1 && !latest.arrival;
+    if (!load_decides) {
+        book_release(latest, from, start, shift_from, shift_to);
+        return;
+    }
+    const Cycles shifting = std::clamp(load_.start, from, start);
+    book_release(load_.held, from, shifting, shift_from, shift_to);
+    const Cycles shifted = std::clamp(load_.start + load_cycles(array_), shifting, start);
+    book(shifting, shifted, shift_from, shift_to, early ? Cause::control : Cause::stationary_load);
+    book(shifted, start, shift_from, shift_to, Cause::vmem);
+}
+
+std::string Sequencer::waiting_for() const {
+    if (streaming_) return fmt::format("pass {} streams", cursor_.pass().index);
+    if (!cursor_.done()) return fmt::format("pass {} waits to start", cursor_.pass().index);
+    return writebacks_.empty() ? "all passes are done" : "results wait to be written back to VMEM";
+}
+
+} // namespace systole

@@ -1,0 +1,119 @@
+// Decides for one core in which cycle each stationary tile begins to shift in and each pass begins to stream, and books
+// every cycle of the array's issue port under its cause. Shared by all engines.
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "dataflow/schedule.h"
+#include "memory/vmem_arbiter.h"
+#include "pe/array_grid.h"
+#include "sim/engine/fetcher.h"
+#include "dataflow/pass_counter.h"
+#include "sim/engine/storer.h"
+#include "sim/engine/wait_account.h"
+
+namespace systole {
+
+struct SequencerConfig {
+    Mapping mapping;
+    CoreLimits limits;
+    Cycles read_latency = 0;
+    Cycles idle = 0;           // idle cycles after every pass (probe)
+    bool preload_bias = false; // OS: accumulators are preloaded before the first pass (probe)
+};
+
+// Events of the array, as cycles; -1: has not happened.
+struct ArrayMarks {
+    Cycles first_load = -1;
+    Cycles first_vector = -1;
+    Cycles last_result = -1;
+    Cycles last_start = -1;
+    Cycles start_before = -1;
+};
+
+class Sequencer {
+  public:
+    // fetcher, storer: null when data starts in VMEM; grid: null in the tile engine.
+    Sequencer(const SequencerConfig& config, VmemArbiter& vmem, Fetcher* fetcher, Storer* storer, ArrayGrid* grid);
+
+    void step(Cycles now);     // after vmem.advance(now); starts what can start in this cycle
+    Cycles next_event() const; // beyond what the arbiter and the DMA engines announce themselves
+    void written_back(std::int64_t id, Cycles last);
+
+    bool done() const { return cursor_.done() && !streaming_ && writebacks_.empty(); }
+    const ArrayMarks& marks() const { return marks_; }
+    PortStack& waits() { return waits_; }
+    const PassCounter& counter() const { return counter_; }
+    Cycles issue_cycles() const { return issue_cycles_; }       // cycles in which a vector entered
+    Cycles end_of_array() const { return marks_.last_result + 1; }
+    Cycles last_writeback() const { return last_writeback_; }
+    Cycles stream_done() const { return free_since_; }
+    std::string waiting_for() const;
+
+  private:
+    // A condition that held a start back, and the cycle from which it no longer did.
+    struct Release {
+        Cycles cycle = 0;
+        Cause cause = Cause::control;
+        const Arrival* arrival = nullptr; // the operand path: split by its account
+    };
+    struct Load {
+        bool active = false;   // shifting in, or waiting for VMEM
+        bool ready = false;    // complete, not yet switched to
+        Cycles start = 0;
+        Cycles end = 0;        // last row is in; valid once ready
+        Release held;          // what its start waited for last
+        Cycles on_time = 0;    // when it could have started had the tile been in VMEM
+        Arrival arrival;       // copy: the slot may be refilled before the pass starts
+    };
+
+    void finish_stream(Cycles now);
+    void finish_load(Cycles now);
+    bool try_load(Cycles now);
+    bool try_pass(Cycles now);
+    bool operand_ready(int operand, const UnitRef& unit, Cycles now, Cycles extra, Release& latest);
+    bool hold(Cycles until, Cause cause, Cycles now, Release& latest);
+    void begin_pass(Cycles now, const Release& latest);
+    void queue_results(const Pass& pass, const PassTiming& timing, Cycles now);
+    PassTiming plan(const Pass& pass, Cycles now) const;
+    bool pass_conditions(Cycles now, Release& latest);
+    bool output_stationary() const { return config_.mapping.problem.dataflow == Dataflow::output_stationary; }
+    Cycles shadow_free(Release& latest) const;
+
+    void book_wait(Cycles start, const Release& latest);
+    void book(Cycles from, Cycles to, Cycles skip_from, Cycles skip_to, Cause cause);
+    void book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to);
+
+    SequencerConfig config_;
+    const ArrayConfig& array_;
+    VmemArbiter& vmem_;
+    Fetcher* fetcher_;
+    Storer* storer_;
+    ArrayGrid* grid_;
+    PassCursor cursor_;      // the next pass, or the one that streams
+    PassCursor load_cursor_; // at the next pass whose stationary tile has not begun to load
+
+    bool streaming_ = false;
+    PassTiming current_;
+    Cycles free_since_ = 0;      // the port: first cycle after the last vector
+    WaitAccount account_at_free_;
+    Load load_;
+    bool any_switch_ = false;
+    Cycles last_switch_ = 0;     // start of the first pass of the present stationary tile
+    Cycles last_start_ = -1;
+    Cycles drain_start_ = -1;    // OS: of the last pass that drained; -1: none
+    Bytes accumulators_used_ = 0;
+    Cycles accumulators_freed_ = 0;
+    bool held_by_accumulators_ = false; // the next pass has been held back by them
+    bool held_by_out_tile_ = false;
+    std::deque<Pass> writebacks_; // results on their way into VMEM, in order
+    Cycles last_writeback_ = -1;
+    Cycles issue_cycles_ = 0;
+    Cycles retry_ = unlimited; // a condition that only time will meet
+    PortStack waits_;
+    PassCounter counter_;
+    ArrayMarks marks_;
+};
+
+} // namespace systole

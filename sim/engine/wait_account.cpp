@@ -1,0 +1,23 @@
+#include "sim/engine/wait_account.h"
+
+namespace systole {
+
+void PortStack::split(Cycles cycles, const WaitAccount& before, const WaitAccount& after, Cause otherwise) {
+    __int128 total = 0;
+    for (std::size_t i = 0; i < after.ticks.size(); ++i) total += after.ticks[i] - before.ticks[i];
+    if (total == 0) {
+        (*this)[otherwise] += cycles;
+        return;
+    }
+    // Floors of the running sum: every cycle lands exactly once.
+    __int128 passed = 0;
+    Cycles dealt = 0;
+    for (std::size_t i = 0; i < after.ticks.size(); ++i) {
+        passed += after.ticks[i] - before.ticks[i];
+        const auto upto = static_cast<Cycles>(passed * cycles / total);
+        (*this)[account_causes[i]] += upto - dealt;
+        dealt = upto;
+    }
+}
+
+} // namespace systole

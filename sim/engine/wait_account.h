@@ -1,0 +1,36 @@
+// Where the time of the operand path goes, as running sums: the difference of two snapshots splits a wait by cause.
+#pragma once
+
+#include <array>
+
+#include "memory/time_base.h"
+#include "sim/stats/cycle_stack.h"
+
+namespace systole {
+
+inline constexpr std::array account_causes{Cause::vmem, Cause::vmem_capacity, Cause::hbm_bandwidth, Cause::hbm_latency,
+                                           Cause::pcie};
+
+struct WaitAccount {
+    std::array<Ticks, account_causes.size()> ticks{};
+
+    void add(Cause cause, Ticks duration) {
+        for (std::size_t i = 0; i < ticks.size(); ++i) ticks[i] += account_causes[i] == cause ? duration : 0;
+    }
+};
+
+// Cycles of the core's issue port by cause; one core.
+class PortStack {
+  public:
+    Cycles& operator[](Cause cause) { return cycles_[static_cast<std::size_t>(cause)]; }
+    Cycles operator[](Cause cause) const { return cycles_[static_cast<std::size_t>(cause)]; }
+
+    // Deals `cycles` among the causes in proportion to what passed between the snapshots; sums exactly. If nothing
+    // passed, all go to `otherwise`.
+    void split(Cycles cycles, const WaitAccount& before, const WaitAccount& after, Cause otherwise);
+
+  private:
+    std::array<Cycles, all_causes.size()> cycles_{};
+};
+
+} // namespace systole

@@ -1,0 +1,195 @@
+#include "sim/report/counters.h"
+
+#include <fmt/format.h>
+
+#include "pe/format.h"
+
+namespace systole {
+
+namespace {
+
+using Result = OperatorResult;
+using Counters = std::vector<Counter>;
+
+template <typename Get>
+void add(Counters& counters, std::string path, std::string unit, std::string help, Get get) {
+    counters.push_back({std::move(path), std::move(unit), std::move(help),
+                        [get](const Result& result) { return std::optional<Json>(get(result)); }});
+}
+
+std::string dtype_text(const OperandFormats& formats) {
+    if (formats.a == formats.b && formats.a == formats.c) {
+        return std::string(name(formats.a));
+    }
+    return fmt::format("{},{},{}", name(formats.a), name(formats.b), name(formats.c));
+}
+
+void add_problem(Counters& to) {
+    add(to, "name", "text", "name of the operator; \"total\" for the whole run", [](auto& r) { return r.name; });
+    add(to, "kind", "text", "kind of the operator", [](auto& r) { return r.kind; });
+    add(to, "m", "elements", "rows of A and C; 0 in a total of different shapes", [](auto& r) { return r.m; });
+    add(to, "n", "elements", "columns of B and C; 0 in a total of different shapes", [](auto& r) { return r.n; });
+    add(to, "k", "elements", "columns of A, rows of B; 0 in a total of different shapes", [](auto& r) { return r.k; });
+    add(to, "dataflow", "text", "ws, os or is: the operand that stays in the array",
+        [](auto& r) { return std::string(short_name(r.dataflow)); });
+    add(to, "dtype", "text", "stored number format, or those of A,B,C if they differ",
+        [](auto& r) { return dtype_text(r.formats); });
+    add(to, "sparsity", "text", "dense, or the structure of the zeros of B", [](auto&) { return "dense"; });
+    add(to, "from", "text", "where the operands are at cycle 0 and the result ends: vmem, hbm or host",
+        [](auto& r) { return std::string(name(r.from)); });
+    add(to, "tile.m", "elements", "rows of A and C of one VMEM tile", [](auto& r) { return r.tile.m; });
+    add(to, "tile.n", "elements", "columns of B and C of one VMEM tile", [](auto& r) { return r.tile.n; });
+    add(to, "tile.k", "elements", "columns of A, rows of B of one VMEM tile", [](auto& r) { return r.tile.k; });
+    add(to, "passes", "", "uses of an array with one stationary tile", [](auto& r) { return r.passes; });
+}
+
+void add_result(Counters& to) {
+    add(to, "macs", "MACs", "multiply-accumulates done", [](auto& r) { return r.macs; });
+    add(to, "dense_macs", "MACs", "M*N*K", [](auto& r) { return r.dense_macs; });
+    add(to, "flops", "FLOP", "2 * macs", [](auto& r) { return r.flops(); });
+    add(to, "cycles", "cycles", "from the first request to the last byte of C accepted where it ends",
+        [](auto& r) { return r.cycles; });
+    add(to, "seconds", "s", "cycles / clock", [](auto& r) { return r.seconds; });
+    add(to, "array_utilization", "", "macs / pe_slots", [](auto& r) { return r.array_utilization(); });
+    add(to, "mapping_efficiency", "", "useful / (useful + padding) of the cycle stack",
+        [](auto& r) { return r.mapping_efficiency(); });
+    add(to, "roofline_efficiency", "", "lower bound of the roofline / simulated time",
+        [](auto& r) { return r.roofline_efficiency(); });
+    add(to, "verified", "true | false | null", "the product equals the reference; null: not checked",
+        [](auto& r) { return r.verified ? Json(*r.verified) : Json(nullptr); });
+    add(to, "pe_slots", "PE-slots", "rows * columns * arrays * cores * MACs per PE and cycle * cycles",
+        [](auto& r) { return r.pe_slots; });
+    add(to, "kernel_events", "", "process activations of the SystemC kernel", [](auto& r) { return r.kernel_events; });
+}
+
+void add_stack(Counters& to) {
+    for (const Cause cause : all_causes) {
+        add(to, fmt::format("cycle_stack.{}", name(cause)), "PE-slots", std::string(description(cause)),
+            [cause](auto& r) { return r.stack[cause]; });
+    }
+}
+
+struct Level {
+    const char* name;
+    LevelTraffic Traffic::*traffic;
+    bool holds_c; // PE registers hold partial sums alone; the result leaves from the accumulator
+    const char* read;
+    const char* write;
+    const char* accesses;
+};
+
+constexpr std::array<Level, 5> levels{{
+    {"pe", &Traffic::pe, false, "read from PE registers", "written to PE registers", "register reads and writes"},
+    {"accumulator", &Traffic::accumulator, true, "read from the accumulators", "written to the accumulators",
+     "vectors read and written"},
+    {"vmem", &Traffic::vmem, true, "read from VMEM", "written to VMEM", "requests to VMEM"},
+    {"hbm", &Traffic::hbm, true, "read from HBM", "written to HBM", "requests to HBM"},
+    {"pcie", &Traffic::pcie, true, "moved from the device to the host", "moved from the host to the device",
+     "requests over PCIe"},
+}};
+
+struct Operand {
+    const char* name;
+    Bytes OperandBytes::*bytes;
+    const char* what;
+};
+
+constexpr std::array<Operand, 4> operands{{
+    {"A", &OperandBytes::a, "bytes of A"},
+    {"B", &OperandBytes::b, "bytes of B"},
+    {"C", &OperandBytes::c, "bytes of C"},
+    {"psum", &OperandBytes::psum, "bytes of partial sums"},
+}};
+
+void add_direction(Counters& to, const Level& level, OperandBytes LevelTraffic::*direction, const char* direction_name,
+                   const char* verb) {
+    for (const Operand& operand : operands) {
+        if (operand.bytes == &OperandBytes::c && !level.holds_c) {
+            continue;
+        }
+        add(to, fmt::format("bytes.{}.{}.{}", level.name, direction_name, operand.name), "bytes",
+            fmt::format("{} {}", operand.what, verb),
+            [traffic = level.traffic, direction, bytes = operand.bytes](auto& r) {
+                return r.traffic.*traffic.*direction.*bytes;
+            });
+    }
+}
+
+void add_traffic(Counters& to) {
+    for (const Level& level : levels) {
+        add_direction(to, level, &LevelTraffic::read, "read", level.read);
+        add_direction(to, level, &LevelTraffic::write, "write", level.write);
+        add(to, fmt::format("bytes.{}.accesses", level.name), "", level.accesses,
+            [traffic = level.traffic](auto& r) { return (r.traffic.*traffic).accesses; });
+    }
+}
+
+template <typename Field>
+void add_level(Counters& to, const std::string& level, const char* key, const char* unit, const std::string& help,
+               Field RooflineLevel::*field) {
+    to.push_back({fmt::format("roofline.levels.{}.{}", level, key), unit, help,
+                  [level, field](const Result& r) -> std::optional<Json> {
+                      const auto found = r.roofline.levels.find(level);
+                      if (found == r.roofline.levels.end()) {
+                          return std::nullopt;
+                      }
+                      return Json(found->second.*field);
+                  }});
+}
+
+void add_roofline(Counters& to) {
+    add(to, "roofline.peak_flops", "FLOP/s", "peak of the simulated machine",
+        [](auto& r) { return r.roofline.peak_flops; });
+    add(to, "roofline.t_math_s", "s", "flops / peak", [](auto& r) { return r.roofline.t_math_s; });
+    add(to, "roofline.lower_bound_s", "s", "the larger of t_math_s and the seconds of every level",
+        [](auto& r) { return r.roofline.lower_bound_s; });
+    add(to, "roofline.upper_bound_s", "s", "t_math_s and the seconds of every level, summed",
+        [](auto& r) { return r.roofline.upper_bound_s; });
+    add(to, "roofline.bound", "text", "what sets the lower bound: compute, vmem, hbm or pcie",
+        [](auto& r) { return r.roofline.bound; });
+    for (const std::string level : {"vmem", "hbm", "pcie"}) {
+        add_level(to, level, "compulsory_bytes", "bytes", "each operand crosses the level once",
+                  &RooflineLevel::compulsory_bytes);
+        add_level(to, level, "tiled_bytes", "bytes", "what the chosen tiling must move", &RooflineLevel::tiled_bytes);
+        add_level(to, level, "bytes_per_second", "bytes/s", "bandwidth; 0: unlimited",
+                  &RooflineLevel::bytes_per_second);
+        add_level(to, level, "intensity", "FLOP/byte", "flops / compulsory bytes", &RooflineLevel::intensity);
+        add_level(to, level, "tiled_intensity", "FLOP/byte", "flops / tiled bytes", &RooflineLevel::tiled_intensity);
+        add_level(to, level, "ridge", "FLOP/byte", "peak / bandwidth; 0: unlimited bandwidth", &RooflineLevel::ridge);
+        add_level(to, level, "seconds", "s",
+                  level == "pcie" ? "compulsory bytes of the busier direction / bandwidth"
+                                  : "compulsory bytes / bandwidth",
+                  &RooflineLevel::seconds);
+    }
+}
+
+Counters make_operator_counters() {
+    Counters counters;
+    add_problem(counters);
+    add_result(counters);
+    add_stack(counters);
+    add_traffic(counters);
+    add_roofline(counters);
+    return counters;
+}
+
+} // namespace
+
+const std::vector<Counter>& operator_counters() {
+    static const Counters counters = make_operator_counters();
+    return counters;
+}
+
+const std::vector<Counter>& run_counters() {
+    static const Counters counters{
+        {"schema_version", "", "1; grows when a key changes its meaning", {}},
+        {"chip", "text", "name of the chip file", {}},
+        {"engine", "text", "structural, flat or tile", {}},
+        {"clock_hz", "Hz", "clock of the cores", {}},
+        {"operators", "list", "one object per operator, in order", {}},
+        {"total", "object", "the same keys for the whole run", {}},
+    };
+    return counters;
+}
+
+} // namespace systole

@@ -1,0 +1,72 @@
+#include "sim/report/csv.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/report/counters.h"
+#include "sim/report/numbers.h"
+
+namespace systole {
+
+namespace {
+
+std::string quoted(const std::string& field) {
+    if (field.find_first_of(",\"\r\n") == std::string::npos) {
+        return field;
+    }
+    std::string text = "\"";
+    for (const char c : field) {
+        text += c;
+        if (c == '"') {
+            text += c;
+        }
+    }
+    return text + '"';
+}
+
+std::string field_text(const std::optional<Json>& value) {
+    if (!value || value->is_null()) {
+        return "";
+    }
+    if (value->is_string()) {
+        return value->get<std::string>();
+    }
+    if (value->is_number_float()) {
+        return shortest(value->get<double>());
+    }
+    return value->dump();
+}
+
+std::vector<std::string> header() {
+    std::vector<std::string> fields{"chip", "engine", "clock_hz"};
+    for (const Counter& counter : operator_counters()) {
+        fields.push_back(counter.path);
+        std::replace(fields.back().begin(), fields.back().end(), '.', '_');
+    }
+    return fields;
+}
+
+} // namespace
+
+std::string csv_line(const std::vector<std::string>& fields) {
+    std::string line;
+    for (const std::string& field : fields) {
+        line += (&field == &fields.front() ? "" : ",") + quoted(field);
+    }
+    return line + "\n";
+}
+
+std::string csv_report(const RunResult& result) {
+    std::string text = csv_line(header());
+    for (const OperatorResult& one : result.operators) {
+        std::vector<std::string> fields{result.chip, result.engine, fmt::format("{}", result.clock)};
+        for (const Counter& counter : operator_counters()) {
+            fields.push_back(field_text(counter.value(one)));
+        }
+        text += csv_line(fields);
+    }
+    return text;
+}
+
+} // namespace systole

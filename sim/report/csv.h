@@ -1,0 +1,16 @@
+// The result as CSV: a header, then one row per operator (RFC 4180 quoting, "\n" line ends).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/stats/result.h"
+
+namespace systole {
+
+// Columns: chip, engine, clock_hz, then the paths of operator_counters() with '_' for '.'. They are always all there.
+std::string csv_report(const RunResult& result);
+
+std::string csv_line(const std::vector<std::string>& fields);
+
+} // namespace systole

@@ -1,0 +1,50 @@
+#include "sim/report/json.h"
+
+#include <algorithm>
+
+namespace systole {
+
+Json operator_json(const OperatorResult& result) {
+    Json object;
+    for (const Counter& counter : operator_counters()) {
+        if (std::optional<Json> value = counter.value(result)) {
+            std::string pointer = "/" + counter.path;
+            std::replace(pointer.begin(), pointer.end(), '.', '/');
+            object[Json::json_pointer(pointer)] = std::move(*value);
+        }
+    }
+    return object;
+}
+
+namespace {
+
+// The total's words, where the operators do not agree on one.
+void mark_mixed(Json& total, const Json& operators) {
+    for (const char* const key : {"dataflow", "dtype"}) {
+        const auto differs = [&](const Json& one) { return one[key] != total[key]; };
+        if (std::any_of(operators.begin(), operators.end(), differs)) {
+            total[key] = "mixed";
+        }
+    }
+}
+
+} // namespace
+
+std::string json_report(const RunResult& result) {
+    Json root;
+    root["schema_version"] = 1;
+    root["chip"] = result.chip;
+    root["engine"] = result.engine;
+    root["clock_hz"] = result.clock;
+    root["operators"] = Json::array();
+    for (const OperatorResult& one : result.operators) {
+        root["operators"].push_back(operator_json(one));
+    }
+    root["total"] = operator_json(result.total);
+    mark_mixed(root["total"], root["operators"]);
+    return json_text(root);
+}
+
+std::string json_text(const Json& value) { return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+} // namespace systole

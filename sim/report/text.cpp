@@ -1,0 +1,126 @@
+#include "sim/report/text.h"
+
+#include <fmt/format.h>
+
+#include "sim/report/numbers.h"
+#include "sim/report/wrap.h"
+
+namespace systole {
+
+namespace {
+
+constexpr const char* indent = "          ";
+
+std::string formats_text(const OperandFormats& formats) {
+    if (formats.a == formats.b && formats.a == formats.c) {
+        return std::string(name(formats.a));
+    }
+    return fmt::format("A {}, B {}, C {}", name(formats.a), name(formats.b), name(formats.c));
+}
+
+std::string vmem_bandwidth(const Machine& machine) {
+    if (machine.vmem.bandwidth == unlimited) {
+        return "unlimited";
+    }
+    return bandwidth_text(static_cast<double>(machine.vmem.bandwidth) * static_cast<double>(machine.clock));
+}
+
+std::string link_bandwidth(BytesPerSecond bandwidth) {
+    return bandwidth == unlimited ? "unlimited" : bandwidth_text(static_cast<double>(bandwidth));
+}
+
+const char* place_text(DataOrigin from) {
+    switch (from) {
+    case DataOrigin::vmem:
+        return "VMEM";
+    case DataOrigin::host:
+        return "host memory";
+    case DataOrigin::hbm:
+        break;
+    }
+    return "HBM";
+}
+
+const char* verified_text(std::optional<bool> verified) {
+    if (!verified) {
+        return "not checked";
+    }
+    return *verified ? "equal to the reference" : "WRONG";
+}
+
+// Names come from files: control characters become '?', and a name longer than `width` ends in '~'.
+std::string shown(std::string name, std::size_t width) {
+    for (char& c : name) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+            c = '?';
+        }
+    }
+    return name.size() <= width ? name : name.substr(0, width - 1) + "~";
+}
+
+std::string plural(std::int64_t count, const std::string& noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+} // namespace
+
+std::string machine_text(const Machine& machine, const RunResult& result) {
+    std::string text = wrap("Machine   ", shown(machine.name, 60) + ": " + shown(machine.description, 300)) + "\n";
+    const OperatorResult& total = result.total;
+    text += wrap(indent, fmt::format("{} with {} of {} x {} PEs each at {}; peak {}", plural(machine.cores, "core"),
+                                     plural(machine.array.count, "array"), machine.array.rows, machine.array.cols,
+                                     scaled(static_cast<double>(machine.clock), "Hz"),
+                                     scaled(total.roofline.peak_flops, "FLOP/s"))) +
+            "\n";
+    text += wrap(indent, fmt::format("VMEM {} at {} per core; HBM {}; PCIe {} each way",
+                                     bytes_text(machine.vmem.capacity), vmem_bandwidth(machine),
+                                     link_bandwidth(machine.hbm.bandwidth), link_bandwidth(machine.pcie.bandwidth)));
+    return text + "\n";
+}
+
+std::string operators_text(const RunResult& result) {
+    std::string text = fmt::format("{:<22}{:>8}{:>8}{:>8}{:>14}{:>9} {:<8}\n", "Operators", "M", "N", "K", "cycles",
+                                   "array %", "bound by");
+    for (const OperatorResult& one : result.operators) {
+        text += fmt::format("  {:<20}{:>8}{:>8}{:>8}{:>14}{:>9.2f} {}\n", shown(one.name, 20), count_text(one.m, 7),
+                            count_text(one.n, 7), count_text(one.k, 7), count_text(one.cycles, 13),
+                            100 * one.array_utilization(), one.roofline.bound);
+    }
+    return text;
+}
+
+std::string problem_text(const OperatorResult& result) {
+    std::string text =
+        wrap("Problem   ", fmt::format("{}: C[{m} x {n}] = A[{m} x {k}] * B[{k} x {n}], {}, {}", shown(result.name, 40),
+                                       formats_text(result.formats), long_name(result.dataflow),
+                                       fmt::arg("m", result.m), fmt::arg("n", result.n), fmt::arg("k", result.k))) +
+        "\n";
+    text += wrap(indent, fmt::format("data starts and ends in {}; tiles of {} x {} x {} (M x N x K), {}",
+                                     place_text(result.from), result.tile.m, result.tile.n, result.tile.k,
+                                     result.passes == 1 ? "1 pass" : fmt::format("{} passes", result.passes)));
+    return text + "\n";
+}
+
+std::string result_text(const OperatorResult& result, const std::string& engine) {
+    const double rate = result.seconds > 0 ? static_cast<double>(result.flops()) / result.seconds : 0;
+    std::string text = fmt::format("Result    {} cycles = {} ({} engine), {}\n", result.cycles,
+                                   scaled(result.seconds, "s"), engine, scaled(rate, "FLOP/s"));
+    text += fmt::format("{}product {}\n", indent, verified_text(result.verified));
+    text += fmt::format("{}array utilization {}, mapping efficiency {}\n", indent,
+                        percent_text(result.array_utilization()), percent_text(result.mapping_efficiency()));
+    return text;
+}
+
+std::string text_report(const Machine& machine, const RunResult& result) {
+    const bool single = result.operators.size() == 1;
+    const OperatorResult& shown_result = single ? result.operators.front() : result.total;
+    std::string text = machine_text(machine, result) + "\n";
+    text += single ? problem_text(shown_result) : operators_text(result);
+    text += "\n" + result_text(shown_result, result.engine);
+    text += "\n" + levels_text(shown_result);
+    text += "\n" + roofline_text(shown_result);
+    text += "\n" + stack_text(shown_result);
+    return text;
+}
+
+} // namespace systole

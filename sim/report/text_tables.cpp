@@ -1,0 +1,126 @@
+// The tables of the text report: bytes per level, the roofline, where the cycles went.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "sim/report/numbers.h"
+#include "sim/report/text.h"
+
+namespace systole {
+
+namespace {
+
+struct NamedLevel {
+    const char* label;    // at most 4 characters
+    const char* roofline; // its key in the roofline, or "" for a level inside the array
+    LevelTraffic Traffic::*traffic;
+};
+
+constexpr std::array<NamedLevel, 5> levels{{{"PE", "", &Traffic::pe},
+                                            {"acc", "", &Traffic::accumulator},
+                                            {"VMEM", "vmem", &Traffic::vmem},
+                                            {"HBM", "hbm", &Traffic::hbm},
+                                            {"PCIe", "pcie", &Traffic::pcie}}};
+
+std::string label_of(const std::string& roofline_name) {
+    for (const NamedLevel& level : levels) {
+        if (roofline_name == level.roofline) {
+            return level.label;
+        }
+    }
+    return roofline_name;
+}
+
+std::string bytes_row(const std::string& label, const char* direction, const OperandBytes& bytes) {
+    return fmt::format("{:<5}{:<7}{:>11}{:>11}{:>11}{:>11}", label, direction, count_text(bytes.a, 10),
+                       count_text(bytes.b, 10), count_text(bytes.c, 10), count_text(bytes.psum, 10));
+}
+
+std::string times_text(double ratio) {
+    return ratio < 1000 ? fmt::format("{:.1f}x", ratio) : count_text(static_cast<std::int64_t>(ratio), 5) + "x";
+}
+
+std::string compulsory_columns(const std::string& label, const RooflineLevel& level, Bytes moved) {
+    if (level.compulsory_bytes == 0) {
+        return "";
+    }
+    const double ratio = static_cast<double>(moved) / static_cast<double>(level.compulsory_bytes);
+    return fmt::format("{:>12}{:>12}", count_text(level.compulsory_bytes, 11), label + " " + times_text(ratio));
+}
+
+std::string level_row(const std::string& label, const RooflineLevel& level, bool binds) {
+    return fmt::format("  {:<9}{:>14}{:>14.4g}{:>14}{:>14}{}\n", label, bandwidth_text(level.bytes_per_second),
+                       level.intensity, level.ridge > 0 ? fmt::format("{:.4g}", level.ridge) : "-",
+                       scaled(level.seconds, "s"), binds ? "  <- bound" : "");
+}
+
+// floor(slots * cycles / pe_slots): whole cycles up to a boundary of the stack, so that differences sum to `cycles`.
+Cycles cycles_up_to(std::int64_t slots, const OperatorResult& result) {
+    if (result.pe_slots == 0) {
+        return 0;
+    }
+    __extension__ using Wide = __int128;
+    return static_cast<Cycles>(static_cast<Wide>(slots) * result.cycles / result.pe_slots);
+}
+
+} // namespace
+
+std::string levels_text(const OperatorResult& result) {
+    std::string text = fmt::format("{:<12}{:>11}{:>11}{:>11}{:>11}{:>12}{:>12}\n", "Bytes", "A", "B", "C", "psum",
+                                   "compulsory", "moved");
+    for (const NamedLevel& level : levels) {
+        const LevelTraffic& traffic = result.traffic.*level.traffic;
+        const auto roof = result.roofline.levels.find(level.roofline);
+        if (traffic.total() == 0 && roof == result.roofline.levels.end()) {
+            continue;
+        }
+        const bool is_link = level.traffic == &Traffic::pcie; // bytes written to the device go down, those read go up
+        text += bytes_row(level.label, is_link ? "up" : "read", traffic.read);
+        if (roof != result.roofline.levels.end()) {
+            text += compulsory_columns(level.label, roof->second, traffic.total());
+        }
+        text += "\n" + bytes_row("", is_link ? "down" : "write", traffic.write) + "\n";
+    }
+    return text;
+}
+
+std::string roofline_text(const OperatorResult& result) {
+    const Roofline& roofline = result.roofline;
+    std::string text =
+        fmt::format("{:<11}{:>14}{:>14}{:>14}{:>14}\n", "Roofline", "bandwidth", "FLOP/byte", "ridge", "time");
+    text += fmt::format("  {:<9}{:>14}{:>14}{:>14}{:>14}{}\n", "compute", "", "", "", scaled(roofline.t_math_s, "s"),
+                        roofline.bound == "compute" ? "  <- bound" : "");
+    for (const NamedLevel& level : levels) {
+        const auto roof = roofline.levels.find(level.roofline);
+        if (roof != roofline.levels.end()) {
+            text += level_row(level.label, roof->second, roofline.bound == level.roofline);
+        }
+    }
+    text += fmt::format("  lower bound {}, upper bound {}, simulated {}\n", scaled(roofline.lower_bound_s, "s"),
+                        scaled(roofline.upper_bound_s, "s"), scaled(result.seconds, "s"));
+    text += fmt::format("  {} of the roofline's speed; the roofline says {} bound\n",
+                        percent_text(result.roofline_efficiency()), label_of(roofline.bound));
+    return text;
+}
+
+std::string stack_text(const OperatorResult& result) {
+    constexpr double bar_width = 36;
+    std::string text = "Where the cycles went\n";
+    std::int64_t slots = 0;
+    for (const Cause cause : all_causes) {
+        const Cycles before = cycles_up_to(slots, result);
+        slots += result.stack[cause];
+        if (result.stack[cause] == 0) {
+            continue;
+        }
+        const double share = static_cast<double>(result.stack[cause]) / static_cast<double>(result.pe_slots);
+        const auto bar = static_cast<std::size_t>(std::max(1.0, bar_width * share + 0.5));
+        text += fmt::format("  {:<16}{:>13}{:>9.2f} %  {}\n", name(cause), cycles_up_to(slots, result) - before,
+                            100 * share, std::string(bar, '#'));
+    }
+    text += fmt::format("  {:<16}{:>13}\n", "total", result.cycles);
+    return text;
+}
+
+} // namespace systole

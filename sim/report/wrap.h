@@ -1,0 +1,12 @@
+// Line breaking for terminals of 80 columns.
+#pragma once
+
+#include <string>
+
+namespace systole {
+
+// `text` broken at blanks so that no line, with its indent, is longer than `width`; a longer word stays whole. The
+// first line starts with `first`, the others with as many blanks. No newline at the end.
+std::string wrap(const std::string& first, const std::string& text, std::size_t width = 80);
+
+} // namespace systole

@@ -1,0 +1,124 @@
+#include "sim/roofline/roofline.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace systole {
+
+namespace {
+
+// The bound and its time: of equals, compute comes first, then the level nearest to the array.
+constexpr std::array level_order{"vmem", "hbm", "pcie"};
+
+double bandwidth_of(std::int64_t bytes_per_second) {
+    return bytes_per_second == unlimited ? 0.0 : static_cast<double>(bytes_per_second);
+}
+
+double vmem_bandwidth(const Machine& machine) {
+    if (machine.vmem.bandwidth == unlimited) {
+        return 0.0;
+    }
+    return static_cast<double>(machine.vmem.bandwidth) * static_cast<double>(machine.clock) * machine.cores;
+}
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0.0; }
+
+struct Compulsory {
+    Bytes in = 0;  // A and B
+    Bytes out = 0; // C
+};
+
+Compulsory compulsory_bytes(const GemmProblem& problem) {
+    return {stored_bytes(problem.m * problem.k, problem.formats.a) +
+                stored_bytes(problem.k * problem.n, problem.formats.b),
+            stored_bytes(problem.m * problem.n, problem.formats.c)};
+}
+
+void set_ratios(RooflineLevel& level, double flops, double peak) {
+    level.intensity = ratio(flops, static_cast<double>(level.compulsory_bytes));
+    level.tiled_intensity = ratio(flops, static_cast<double>(level.tiled_bytes));
+    level.ridge = ratio(peak, level.bytes_per_second);
+}
+
+// `limiting` are the bytes that take the time: all of them, or those of the busier direction.
+RooflineLevel make_level(Bytes compulsory, Bytes limiting, Bytes tiled, double bytes_per_second) {
+    RooflineLevel level;
+    level.compulsory_bytes = compulsory;
+    level.tiled_bytes = tiled;
+    level.bytes_per_second = bytes_per_second;
+    level.seconds = ratio(static_cast<double>(limiting), bytes_per_second);
+    return level;
+}
+
+void set_bounds(Roofline& roofline) {
+    roofline.bound = "compute";
+    roofline.lower_bound_s = roofline.t_math_s;
+    roofline.upper_bound_s = roofline.t_math_s;
+    for (const char* const name : level_order) {
+        const auto level = roofline.levels.find(name);
+        if (level == roofline.levels.end()) {
+            continue;
+        }
+        roofline.upper_bound_s += level->second.seconds;
+        if (level->second.seconds > roofline.lower_bound_s) {
+            roofline.lower_bound_s = level->second.seconds;
+            roofline.bound = name;
+        }
+    }
+}
+
+void add_level(RooflineLevel& sum, const RooflineLevel& part) {
+    sum.compulsory_bytes += part.compulsory_bytes;
+    sum.tiled_bytes += part.tiled_bytes;
+    sum.seconds += part.seconds;
+    sum.bytes_per_second = part.bytes_per_second;
+}
+
+} // namespace
+
+Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin from, const TiledBytes& tiled) {
+    const double flops = 2.0 * static_cast<double>(problem.macs());
+    const Compulsory bytes = compulsory_bytes(problem);
+    const Bytes all = bytes.in + bytes.out;
+
+    Roofline roofline;
+    roofline.peak_flops = peak_flops(machine, macs_per_pe_cycle(machine, problem.formats));
+    roofline.t_math_s = ratio(flops, roofline.peak_flops);
+    roofline.levels["vmem"] = make_level(all, all, tiled.vmem, vmem_bandwidth(machine));
+    if (from != DataOrigin::vmem) {
+        roofline.levels["hbm"] = make_level(all, all, tiled.hbm, bandwidth_of(machine.hbm.bandwidth));
+    }
+    if (from == DataOrigin::host) {
+        roofline.levels["pcie"] =
+            make_level(all, std::max(bytes.in, bytes.out), tiled.pcie, bandwidth_of(machine.pcie.bandwidth));
+    }
+    for (auto& [name, level] : roofline.levels) {
+        set_ratios(level, flops, roofline.peak_flops);
+    }
+    set_bounds(roofline);
+    return roofline;
+}
+
+Roofline sum(const std::vector<Roofline>& parts, const std::vector<std::int64_t>& flops) {
+    Roofline total;
+    double all_flops = 0;
+    std::set<double> peaks;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        all_flops += static_cast<double>(flops.at(i));
+        peaks.insert(parts[i].peak_flops);
+        total.t_math_s += parts[i].t_math_s;
+        for (const auto& [name, level] : parts[i].levels) {
+            add_level(total.levels[name], level);
+        }
+    }
+    // Operators in formats of different rate: the peak that does them all in the summed time.
+    total.peak_flops = peaks.size() == 1 ? *peaks.begin() : ratio(all_flops, total.t_math_s);
+    for (auto& [name, level] : total.levels) {
+        set_ratios(level, all_flops, total.peak_flops);
+    }
+    set_bounds(total);
+    return total;
+}
+
+} // namespace systole

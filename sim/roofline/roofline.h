@@ -1,0 +1,25 @@
+// The analytic roofline of a GEMM on a machine. Independent of the simulator: no SystemC, no simulated counter.
+#pragma once
+
+#include "dataflow/problem.h"
+#include "sim/config/machine.h"
+#include "sim/stats/result.h"
+
+namespace systole {
+
+// Bytes that a mapping must move at each level, known before the run (dataflow/mapping.h).
+struct TiledBytes {
+    Bytes vmem = 0;
+    Bytes hbm = 0;
+    Bytes pcie = 0;
+};
+
+// Levels on the data's way: from vmem: vmem; from hbm: vmem, hbm; from host: vmem, hbm, pcie.
+// Compulsory bytes: A, B and C once at each (PCIe: seconds are those of the larger direction, A+B down or C up).
+// T_L = compulsory bytes / bandwidth (VMEM: that of all cores); lower bound = max(T_math, T_L...), upper = their sum.
+Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin from, const TiledBytes& tiled);
+
+// Sums bounds, seconds and bytes of several operators run one after the other; intensities of the sums.
+Roofline sum(const std::vector<Roofline>& parts, const std::vector<std::int64_t>& flops);
+
+} // namespace systole

@@ -1,0 +1,101 @@
+// What a run reports. Every ratio is defined here, once.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataflow/problem.h"
+#include "sim/base/quantities.h"
+#include "sim/stats/cycle_stack.h"
+
+namespace systole {
+
+// Bytes by operand. C is the stored result, psum a partial sum in an accumulator or PE register.
+struct OperandBytes {
+    Bytes a = 0;
+    Bytes b = 0;
+    Bytes c = 0;
+    Bytes psum = 0;
+
+    Bytes total() const { return a + b + c + psum; }
+    OperandBytes& operator+=(const OperandBytes& other);
+    bool operator==(const OperandBytes&) const = default;
+};
+
+struct LevelTraffic {
+    OperandBytes read;
+    OperandBytes write;
+    std::int64_t accesses = 0; // PE: register reads + writes; accumulator: vectors; elsewhere: requests
+
+    Bytes total() const { return read.total() + write.total(); }
+    LevelTraffic& operator+=(const LevelTraffic& other);
+    bool operator==(const LevelTraffic&) const = default;
+};
+
+// PCIe: write = host to device (A, B), read = device to host (C).
+struct Traffic {
+    LevelTraffic pe, accumulator, vmem, hbm, pcie;
+
+    Traffic& operator+=(const Traffic& other);
+    bool operator==(const Traffic&) const = default;
+};
+
+// One level of the analytic roofline beside the run.
+struct RooflineLevel {
+    Bytes compulsory_bytes = 0;   // each operand once
+    Bytes tiled_bytes = 0;        // what the chosen mapping must move
+    double bytes_per_second = 0;  // 0: unlimited
+    double intensity = 0;         // FLOP per compulsory byte
+    double tiled_intensity = 0;   // FLOP per tiled byte
+    double ridge = 0;             // FLOP/byte at which the level stops to bind; 0: unlimited bandwidth
+    double seconds = 0;           // compulsory bytes / bandwidth
+};
+
+struct Roofline {
+    double peak_flops = 0; // of the simulated machine
+    double t_math_s = 0;
+    double lower_bound_s = 0;
+    double upper_bound_s = 0;
+    std::string bound; // "compute" | "vmem" | "hbm" | "pcie"
+    std::map<std::string, RooflineLevel> levels; // "vmem", "hbm", "pcie": those on the data's way
+};
+
+struct OperatorResult {
+    std::string name;
+    std::string kind = "gemm";
+    std::int64_t m = 0, n = 0, k = 0;
+    Dataflow dataflow = Dataflow::weight_stationary;
+    OperandFormats formats;
+    DataOrigin from = DataOrigin::hbm;
+    Tile tile;               // the mapping that was run
+    std::int64_t passes = 0; // uses of the array with one stationary tile, summed over arrays and cores
+    std::int64_t macs = 0;
+    std::int64_t dense_macs = 0;
+    Cycles cycles = 0;
+    double seconds = 0;
+    std::int64_t pe_slots = 0; // R*C*arrays*cores*q*cycles
+    CycleStack stack;          // in PE-slots, sums to pe_slots
+    Traffic traffic;
+    Roofline roofline;
+    std::optional<bool> verified;   // empty: not asked for or not possible
+    std::int64_t kernel_events = 0; // process activations of the SystemC kernel
+
+    std::int64_t flops() const { return 2 * macs; }
+    double array_utilization() const;   // MACs / PE-slots
+    double mapping_efficiency() const;  // useful / (useful + padding)
+    double roofline_efficiency() const; // lower bound / simulated time
+};
+
+struct RunResult {
+    std::string chip;
+    std::string engine; // "structural", "flat", "tile"
+    Hertz clock = 0;
+    std::vector<OperatorResult> operators;
+    OperatorResult total; // sums; ratios of the sums
+};
+
+} // namespace systole

@@ -1,0 +1,225 @@
+// What must hold for every run on every machine: the product, the two laws of the model, and bytes that are conserved.
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/error.h"
+#include "sim/roofline/roofline.h"
+#include "tests/support/cases.h"
+#include "tests/support/check_property.h"
+#include "tests/support/for_each_engine.h"
+#include "tests/support/machines.h"
+
+using namespace systole;
+using namespace systole::test;
+
+namespace {
+
+constexpr int cases = 500;
+constexpr double most_discarded = 0.6;
+
+// Runs `check(case, result)` on random machines and problems.
+template <typename Check>
+void for_random_runs(const std::string& description, Check&& check) {
+    for_each_engine([&](EngineKind engine) {
+        DiscardCounter counter;
+        check_property(description, cases, [&] {
+            const Case drawn = *any_case();
+            check(drawn, run_or_discard(drawn, engine, counter));
+        });
+        counter.require_at_most(most_discarded);
+    });
+}
+
+Bytes a_bytes(const Case& drawn) {
+    return stored_bytes(drawn.m * drawn.k, Format::int8);
+}
+
+Bytes b_bytes(const Case& drawn) {
+    return stored_bytes(drawn.k * drawn.n, Format::int8);
+}
+
+Bytes c_bytes(const Case& drawn) {
+    return stored_bytes(drawn.m * drawn.n, drawn.c);
+}
+
+} // namespace
+
+TEST_CASE("the product of a random run is the reference product") {
+    for_random_runs("product", [](const Case&, const OperatorResult& result) {
+        // run_or_discard() has let nothing but a verified product pass where an engine computes one.
+        RC_ASSERT(result.verified.value_or(true));
+        RC_ASSERT(result.cycles > 0);
+    });
+}
+
+TEST_CASE("every PE-slot has exactly one cause") {
+    for_random_runs("stack", [](const Case& drawn, const OperatorResult& result) {
+        const std::int64_t per_cycle = std::int64_t{drawn.rows} * drawn.cols * drawn.arrays * drawn.cores * drawn.rate;
+        RC_ASSERT(result.pe_slots == per_cycle * result.cycles);
+        RC_ASSERT(result.stack.total() == result.pe_slots);
+        for (const Cause cause : all_causes) {
+            RC_ASSERT(result.stack[cause] >= 0);
+        }
+        RC_ASSERT(result.stack[Cause::useful] == drawn.m * drawn.n * drawn.k);
+        RC_ASSERT(result.macs == drawn.m * drawn.n * drawn.k);
+        RC_ASSERT(result.dense_macs == result.macs);
+        if (drawn.from == DataOrigin::vmem) {
+            RC_ASSERT(result.stack[Cause::hbm_bandwidth] == 0);
+            RC_ASSERT(result.stack[Cause::hbm_latency] == 0);
+        }
+        if (drawn.from != DataOrigin::host) {
+            RC_ASSERT(result.stack[Cause::pcie] == 0);
+        }
+        RC_ASSERT(result.stack[Cause::vector] == 0);
+    });
+}
+
+TEST_CASE("seconds are cycles of the core clock") {
+    for_random_runs("seconds", [](const Case& drawn, const OperatorResult& result) {
+        const double seconds = static_cast<double>(result.cycles) / static_cast<double>(drawn.clock);
+        RC_ASSERT(std::abs(result.seconds - seconds) <= 1e-12 * seconds);
+    });
+}
+
+TEST_CASE("no run beats the roofline") {
+    for_random_runs("lower bound", [](const Case& drawn, const OperatorResult& result) {
+        const Machine machine = drawn.machine();
+        const Roofline& roofline = result.roofline;
+        const double one_rounding = 1 + 1e-12;
+        RC_ASSERT(result.seconds * one_rounding >= roofline.lower_bound_s);
+        RC_ASSERT(roofline.upper_bound_s * one_rounding >= roofline.lower_bound_s);
+        // The bounds once more, from the definitions: a bound of 0 would hold always.
+        const double macs = static_cast<double>(result.macs);
+        const double t_math = 2 * macs / peak_flops(machine, drawn.rate);
+        RC_ASSERT(roofline.lower_bound_s * one_rounding >= t_math);
+        RC_ASSERT(result.seconds * one_rounding >= t_math);
+        const double operands = static_cast<double>(a_bytes(drawn) + b_bytes(drawn));
+        const double stored = static_cast<double>(c_bytes(drawn));
+        if (drawn.from != DataOrigin::vmem && drawn.hbm_bandwidth > 0) {
+            RC_ASSERT(result.seconds * one_rounding >= (operands + stored) / static_cast<double>(drawn.hbm_bandwidth));
+        }
+        if (drawn.from == DataOrigin::host && drawn.pcie_bandwidth > 0) {
+            RC_ASSERT(result.seconds * one_rounding >=
+                      std::max(operands, stored) / static_cast<double>(drawn.pcie_bandwidth));
+        }
+        if (drawn.vmem_bandwidth > 0) {
+            const double rate =
+                static_cast<double>(drawn.vmem_bandwidth * drawn.cores) * static_cast<double>(drawn.clock);
+            RC_ASSERT(result.seconds * one_rounding >= (operands + stored) / rate);
+        }
+    });
+}
+
+TEST_CASE("bytes that leave one level enter the next") {
+    for_random_runs("conservation", [](const Case& drawn, const OperatorResult& result) {
+        const auto& [pe, accumulator, vmem, hbm, pcie] = result.traffic;
+        if (drawn.from == DataOrigin::vmem) {
+            RC_ASSERT(hbm == LevelTraffic{});
+            RC_ASSERT(pcie == LevelTraffic{});
+            RC_ASSERT(vmem.write.a == 0);
+            RC_ASSERT(vmem.write.b == 0);
+            RC_ASSERT(vmem.write.c == c_bytes(drawn)); // once
+            return;
+        }
+        RC_ASSERT(hbm.read.a == vmem.write.a);
+        RC_ASSERT(hbm.read.b == vmem.write.b);
+        RC_ASSERT(hbm.write.c == vmem.read.c);
+        RC_ASSERT(hbm.write.c == c_bytes(drawn)); // once
+        RC_ASSERT(vmem.write.c == c_bytes(drawn));
+        RC_ASSERT(hbm.read.a >= a_bytes(drawn));
+        RC_ASSERT(hbm.read.b >= b_bytes(drawn));
+        if (drawn.from == DataOrigin::hbm) {
+            RC_ASSERT(pcie == LevelTraffic{});
+            RC_ASSERT(hbm.write.a == 0);
+            RC_ASSERT(hbm.write.b == 0);
+            RC_ASSERT(hbm.read.c == 0);
+            return;
+        }
+        RC_ASSERT(pcie.write.a == a_bytes(drawn));
+        RC_ASSERT(pcie.write.b == b_bytes(drawn));
+        RC_ASSERT(pcie.read.c == c_bytes(drawn));
+        RC_ASSERT(pcie.read.a + pcie.read.b + pcie.write.c == 0);
+        RC_ASSERT(hbm.write.a == pcie.write.a);
+        RC_ASSERT(hbm.write.b == pcie.write.b);
+        RC_ASSERT(hbm.read.c == pcie.read.c);
+    });
+}
+
+TEST_CASE("the array's own bytes: every MAC reads its operands and its partial sum") {
+    for_random_runs("register reads", [](const Case& drawn, const OperatorResult& result) {
+        const std::int64_t macs = drawn.m * drawn.n * drawn.k;
+        RC_ASSERT(result.traffic.pe.read.a == macs);
+        RC_ASSERT(result.traffic.pe.read.b == macs);
+        RC_ASSERT(result.traffic.vmem.read.a >= a_bytes(drawn));
+        RC_ASSERT(result.traffic.vmem.read.b >= b_bytes(drawn));
+    });
+}
+
+TEST_CASE("the roofline beside a run is the analytic one") {
+    for_random_runs("roofline", [](const Case& drawn, const OperatorResult& result) {
+        const Roofline expected = analyze(drawn.machine(), drawn.problem(), drawn.from, TiledBytes{});
+        RC_ASSERT(result.roofline.t_math_s == expected.t_math_s);
+        RC_ASSERT(result.roofline.lower_bound_s == expected.lower_bound_s);
+        RC_ASSERT(result.roofline.upper_bound_s == expected.upper_bound_s);
+        RC_ASSERT(result.roofline.bound == expected.bound);
+        RC_ASSERT(result.roofline.levels.size() == expected.levels.size());
+        for (const auto& [level, values] : expected.levels) {
+            const RooflineLevel& beside = result.roofline.levels.at(level);
+            RC_ASSERT(beside.compulsory_bytes == values.compulsory_bytes);
+            RC_ASSERT(beside.tiled_bytes >= beside.compulsory_bytes);
+        }
+    });
+}
+
+TEST_CASE("what the mapping must move at HBM is what the run moved") {
+    for_random_runs("tiled bytes", [](const Case& drawn, const OperatorResult& result) {
+        RC_PRE(drawn.from == DataOrigin::hbm);
+        RC_ASSERT(result.roofline.levels.at("hbm").tiled_bytes == result.traffic.hbm.total());
+    });
+}
+
+TEST_CASE("no count depends on the operands' values, and a run can be repeated") {
+    for_each_engine([](EngineKind engine) {
+        DiscardCounter counter;
+        check_property("other values", 200, [&] {
+            const Case drawn = *any_case();
+            const OperatorResult first = run_or_discard(drawn, engine, counter);
+            RunOptions options = run_options(engine, drawn.dataflow, drawn.from);
+            options.seed = *rc::gen::inRange<std::uint64_t>(1, 1000).as("seed");
+            const OperatorResult second = run_one(drawn.machine(), drawn.problem(), options);
+            RC_ASSERT(first.cycles == second.cycles);
+            RC_ASSERT(first.stack == second.stack);
+            RC_ASSERT(first.traffic == second.traffic);
+        });
+        counter.require_at_most(most_discarded);
+    });
+}
+
+TEST_CASE("the total of a network is the sum of its operators") {
+    for_each_engine([](EngineKind engine) {
+        DiscardCounter counter;
+        check_property("sum of operators", 200, [&] {
+            const Case drawn = *any_case();
+            run_or_discard(drawn, engine, counter);
+            const std::vector<GemmProblem> network(3, drawn.problem());
+            const RunResult result =
+                simulate(drawn.machine(), network, run_options(engine, drawn.dataflow, drawn.from));
+            RC_ASSERT(result.operators.size() == network.size());
+            Cycles cycles = 0;
+            CycleStack stack;
+            Traffic traffic;
+            for (const OperatorResult& one : result.operators) {
+                cycles += one.cycles;
+                stack += one.stack;
+                traffic += one.traffic;
+                RC_ASSERT(one.stack.total() == one.pe_slots);
+            }
+            RC_ASSERT(result.total.cycles == cycles);
+            RC_ASSERT(result.total.stack == stack);
+            RC_ASSERT(result.total.traffic == traffic);
+            RC_ASSERT(result.total.stack.total() == result.total.pe_slots);
+            RC_ASSERT(result.total.macs == 3 * drawn.problem().macs());
+        });
+        counter.require_at_most(most_discarded);
+    });
+}

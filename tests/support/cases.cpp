@@ -1,0 +1,167 @@
+#include "tests/support/cases.h"
+
+#include <ostream>
+#include <vector>
+
+#include "sim/base/error.h"
+#include "tests/support/engines.h"
+#include "tests/support/machines.h"
+
+namespace systole::test {
+
+namespace {
+
+std::int64_t or_unlimited(std::int64_t value) {
+    return value == 0 ? unlimited : value;
+}
+
+// Integers below `end` whatever the size RapidCheck has grown to; they shrink toward 0.
+rc::Gen<std::int64_t> below(std::int64_t end) {
+    return rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::int64_t>(0, end));
+}
+
+// 0 (unlimited) half of the time and when shrunk, else from `begin` to below `end`.
+rc::Gen<std::int64_t> bounded_or_unlimited(std::int64_t begin, std::int64_t end) {
+    const std::int64_t span = end - begin;
+    return rc::gen::map(below(2 * span), [=](std::int64_t drawn) { return drawn < span ? 0 : begin + drawn - span; });
+}
+
+// One of the choices; shrinks toward the first, which rc::gen::element does not.
+template <typename T, typename... Ts>
+rc::Gen<T> one_of(T first, Ts... rest) {
+    const std::vector<T> choices{first, T{rest}...};
+    return rc::gen::map(below(static_cast<std::int64_t>(choices.size())),
+                        [choices](std::int64_t drawn) -> T { return choices[static_cast<std::size_t>(drawn)]; });
+}
+
+ArrayConfig array_of(const Case& from) {
+    ArrayConfig array;
+    array.rows = from.rows;
+    array.cols = from.cols;
+    array.count = from.arrays;
+    array.edge_latency = from.edge_latency;
+    array.mac_latency = from.mac_latency;
+    array.weight_buffers = from.weight_buffers;
+    array.swap = from.drained ? Swap::drained : Swap::wavefront;
+    array.swap_period = from.swap_period();
+    array.accumulator_buffers = from.accumulator_buffers;
+    array.drain_axis = from.drain_axis;
+    array.propagation = from.broadcast ? Propagation::broadcast_rows : Propagation::systolic;
+    array.min_rows = from.min_rows;
+    array.transposer = from.transposer;
+    return array;
+}
+
+const char* name_of(DrainAxis axis) {
+    return axis == DrainAxis::columns ? "columns" : axis == DrainAxis::rows ? "rows" : "none";
+}
+
+rc::Gen<Case> array_and_problem(CaseLimits limits) {
+    using rc::gen::inRange;
+    using rc::gen::set;
+    const std::int64_t dimension_end = limits.largest_dimension + 1;
+    return rc::gen::build<Case>(
+        set(&Case::rows, inRange(1, limits.largest_array + 1)), set(&Case::cols, inRange(1, limits.largest_array + 1)),
+        set(&Case::edge_latency, inRange(0, 4)), set(&Case::mac_latency, inRange(1, 5)),
+        set(&Case::weight_buffers, one_of(2, 1)), set(&Case::drained, one_of(false, true)),
+        set(&Case::swap_beyond_load, inRange(0, limits.largest_array + 4)),
+        set(&Case::accumulator_buffers, one_of(2, 1)),
+        set(&Case::drain_axis, one_of(DrainAxis::columns, DrainAxis::rows, DrainAxis::none)),
+        set(&Case::broadcast, one_of(false, true)), set(&Case::min_rows, inRange(1, 7)),
+        set(&Case::vmem_read_latency, inRange(0, 6)), set(&Case::m, inRange<std::int64_t>(1, dimension_end)),
+        set(&Case::n, inRange<std::int64_t>(1, dimension_end)), set(&Case::k, inRange<std::int64_t>(1, dimension_end)),
+        set(&Case::c, one_of(Format::int8, Format::int32)), set(&Case::dataflow, one_of(ws, os, is)));
+}
+
+} // namespace
+
+Machine Case::machine() const {
+    Machine result = ideal_machine(rows, cols);
+    result.array = array_of(*this);
+    result.cores = cores;
+    result.clock = clock;
+    result.macs_per_pe_cycle = {{Format::int8, rate}};
+    result.accumulator_capacity = or_unlimited(accumulator_capacity);
+    result.vmem.capacity = or_unlimited(vmem_capacity);
+    result.vmem.bandwidth = or_unlimited(vmem_bandwidth);
+    result.vmem.banks = vmem_banks;
+    result.vmem.buffers = vmem_buffers;
+    result.vmem.read_latency = vmem_read_latency;
+    result.dma.burst_bytes = dma_burst;
+    result.dma.outstanding = dma_outstanding;
+    result.hbm.bandwidth = or_unlimited(hbm_bandwidth);
+    result.hbm.latency = hbm_latency;
+    result.pcie.bandwidth = or_unlimited(pcie_bandwidth);
+    result.pcie.latency = pcie_latency;
+    return result;
+}
+
+GemmProblem Case::problem() const {
+    return gemm(m, n, k, c);
+}
+
+std::ostream& operator<<(std::ostream& out, const Case& t) {
+    out << "--gemm " << t.m << "x" << t.n << "x" << t.k << " --dataflow " << short_name(t.dataflow) << " --from "
+        << name(t.from) << " --dtype int8,int8," << name(t.c) << " clock=" << t.clock << " cores=" << t.cores
+        << " array: " << t.rows << "x" << t.cols << " count=" << t.arrays << " q=" << t.rate
+        << " edge_latency=" << t.edge_latency << " mac_latency=" << t.mac_latency
+        << " weight_buffers=" << t.weight_buffers << " swap=" << (t.drained ? "drained" : "wavefront")
+        << " swap_period=" << t.swap_period() << " accumulator_buffers=" << t.accumulator_buffers
+        << " drain_axis=" << name_of(t.drain_axis) << " propagation=" << (t.broadcast ? "broadcast_rows" : "systolic")
+        << " min_rows=" << t.min_rows << " transposer=" << t.transposer
+        << " (0 is unlimited) accumulator.capacity=" << t.accumulator_capacity << " vmem: capacity=" << t.vmem_capacity
+        << " bandwidth=" << t.vmem_bandwidth << " banks=" << t.vmem_banks << " buffers=" << t.vmem_buffers
+        << " read_latency=" << t.vmem_read_latency << " dma: burst_bytes=" << t.dma_burst
+        << " outstanding=" << t.dma_outstanding << " hbm: bandwidth=" << t.hbm_bandwidth
+        << " latency_ps=" << t.hbm_latency << " pcie: bandwidth=" << t.pcie_bandwidth
+        << " latency_ps=" << t.pcie_latency;
+    return out;
+}
+
+rc::Gen<Case> any_ideal_case(CaseLimits limits) {
+    return array_and_problem(limits);
+}
+
+rc::Gen<Case> any_case(CaseLimits limits) {
+    using rc::gen::inRange;
+    using rc::gen::set;
+    using Int = std::int64_t;
+    return rc::gen::build(
+        array_and_problem(limits), set(&Case::arrays, inRange(1, 4)), set(&Case::cores, inRange(1, 3)),
+        set(&Case::transposer, one_of(false, true)), set(&Case::rate, one_of(1, 2)),
+        set(&Case::accumulator_capacity, bounded_or_unlimited(256, 4096)),
+        set(&Case::vmem_capacity, bounded_or_unlimited(512, 8192)),
+        set(&Case::vmem_bandwidth, bounded_or_unlimited(1, 65)), set(&Case::vmem_banks, one_of(2, 1, 4)),
+        set(&Case::vmem_buffers, one_of(2, 1, 3)), set(&Case::dma_burst, one_of<Int>(4096, 256, 100, 16)),
+        set(&Case::dma_outstanding, one_of(16, 2, 1)),
+        set(&Case::hbm_bandwidth, one_of<Int>(0, 1'000'000'000, 3'000'000'000, 16'000'000'000, 819'000'000'000)),
+        set(&Case::hbm_latency, one_of<Int>(0, 1'000, 12'345, 100'000)),
+        set(&Case::pcie_bandwidth, one_of<Int>(0, 1'000'000'000, 4'000'000'000, 32'000'000'000)),
+        set(&Case::pcie_latency, one_of<Int>(0, 7'777, 500'000)),
+        set(&Case::clock, one_of<Int>(1'000'000'000, 700'000'000, 940'000'000, 1'500'000'000, 3'000'000'000)),
+        set(&Case::from, one_of(DataOrigin::vmem, DataOrigin::hbm, DataOrigin::host)));
+}
+
+std::optional<OperatorResult> run_if_it_fits(const Case& test_case, EngineKind engine) {
+    try {
+        return run_one(test_case.machine(), test_case.problem(),
+                       run_options(engine, test_case.dataflow, test_case.from));
+    } catch (const InputError&) {
+        if (!test_case.may_not_fit()) {
+            throw;
+        }
+        return std::nullopt;
+    }
+}
+
+OperatorResult run_or_discard(const Case& test_case, EngineKind engine, DiscardCounter& counter) {
+    const std::optional<OperatorResult> result = run_if_it_fits(test_case, engine);
+    if (!result) {
+        counter.discarded();
+        RC_DISCARD("does not fit the machine");
+    }
+    counter.kept();
+    return *result;
+}
+
+} // namespace systole::test

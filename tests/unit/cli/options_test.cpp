@@ -1,0 +1,119 @@
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "sim/base/error.h"
+#include "sim/cli/command.h"
+#include "sim/cli/options.h"
+#include "sim/cli/values.h"
+
+using namespace systole;
+
+namespace {
+
+const CommandSpec spec{"run", "Runs.", "",
+                       with_common_options({{"--size", "N", "how large"}, {"--set", "K=V", "sets", true}}, "text"), ""};
+
+CommandSpec with_words() {
+    CommandSpec result = spec;
+    result.positionals = "FILE...";
+    return result;
+}
+
+std::string error_of(const std::vector<std::string>& arguments) {
+    try {
+        parse_options(spec, arguments);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string shape_error(const std::string& text) {
+    try {
+        parse_shape("--gemm", text);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+} // namespace
+
+TEST_CASE("options take the next word or what follows an equals sign") {
+    const ParsedOptions options =
+        parse_options(spec, {"--size", "3", "--set=a=b", "--set", "c=d", "--quiet", "-o", "f"});
+    CHECK(options.get("--size") == "3");
+    CHECK(options.all("--set") == std::vector<std::string>{"a=b", "c=d"});
+    CHECK(options.has("--quiet"));
+    CHECK(options.get("-o") == "f");
+    CHECK_FALSE(options.has("--format"));
+    CHECK(options.get("--format") == std::nullopt);
+    CHECK(options.all("--format").empty());
+}
+
+TEST_CASE("a value may start with a minus, and be empty after an equals sign") {
+    CHECK(parse_options(spec, {"--size", "-1"}).get("--size") == "-1");
+    CHECK(parse_options(spec, {"--size="}).get("--size") == "");
+}
+
+TEST_CASE("abbreviations are not guessed, the nearest option is named") {
+    CHECK(has(error_of({"--siz", "3"}), "unknown option '--siz' of run (did you mean '--size'?)"));
+    CHECK(has(error_of({"--xyzzy"}), "`systole run --help` lists them"));
+    CHECK(has(error_of({"-x"}), "unknown option '-x'"));
+}
+
+TEST_CASE("missing, superfluous and repeated values are refused") {
+    CHECK(error_of({"--size"}) == "--size needs a value: --size N");
+    CHECK(error_of({"--size", "--quiet"}) == "--size needs a value: --size N");
+    CHECK(error_of({"--quiet=1"}) == "--quiet takes no value");
+    CHECK(error_of({"--size", "1", "--size", "1"}) == "--size is given twice");
+    CHECK(error_of({"--quiet", "--quiet"}) == "--quiet is given twice");
+}
+
+TEST_CASE("words are taken where the command has them, all of them after --") {
+    CHECK(has(error_of({"word"}), "takes no word like 'word'"));
+    CHECK(parse_options(with_words(), {"a", "--size", "1", "--", "--b", "-"}).positionals() ==
+          std::vector<std::string>{"a", "--b", "-"});
+}
+
+TEST_CASE("the help of every command has examples and fits 80 columns") {
+    for (const Command& command : {simulate_command(), probe_command(), validate_command(), info_command()}) {
+        const std::string help = help_text(command.spec);
+        INFO(help);
+        CHECK(has(help, "examples:\n  systole " + command.spec.name));
+        for (const OptionSpec& option : command.spec.options) {
+            CHECK(has(help, "  " + option.name));
+            CHECK_FALSE(option.help.empty());
+        }
+        std::size_t begin = 0;
+        while (begin < help.size()) {
+            const std::size_t end = help.find('\n', begin);
+            REQUIRE(end != std::string::npos);
+            CHECK(end - begin <= 80);
+            begin = end + 1;
+        }
+    }
+}
+
+TEST_CASE("MxNxK is three numbers from 1 up") {
+    CHECK(parse_shape("--gemm", "128x768x64") == Tile{128, 768, 64});
+    for (const char* const text : {"", "1", "1x2", "1x2x", "x1x2", "1x2x3x", "1x2x3x4", "1 x2x3", "1x2x3 ", "axbxc",
+                                   "1X2X3", "1x2.5x3", "0x1x1", "1x-1x1", "1x1x99999999999999999999"}) {
+        INFO(text);
+        CHECK(has(shape_error(text), "--gemm '" + std::string(text) + "'"));
+    }
+    CHECK(has(shape_error("1x0x1"), "N '0' is below 1"));
+    CHECK(has(shape_error("1x1x99999999999999999999"), "is above 9223372036854775807"));
+}
+
+TEST_CASE("number options never wrap around") {
+    CHECK(integer_option(parse_options(spec, {"--size", "12"}), "--size", 0) == 12);
+    CHECK(integer_option(parse_options(spec, {}), "--size", 0) == std::nullopt);
+    for (const char* const text : {"-1", "1x", "", "18446744073709551616"}) {
+        CHECK_THROWS_AS(integer_option(parse_options(spec, {"--size", text}), "--size", 0), InputError);
+    }
+}
