@@ -1,9 +1,9 @@
-# systole_layer(NAME SOURCES glob... [EXCLUDE regex...] [DEPENDS target...] [PRECOMPILE header...])
+# systole_layer(NAME SOURCES glob... [EXCLUDE regex...] [DEPENDS target...] [PRECOMPILE header... | PRECOMPILED_BY target])
 #
 # The static library systole_NAME of one layer. A layer that has headers alone becomes an INTERFACE library; which of the
 # two it is, is told by SYSTOLE_NAME_SCOPE (PUBLIC or INTERFACE).
 function(systole_layer NAME)
-    cmake_parse_arguments(LAYER "" "" "SOURCES;EXCLUDE;DEPENDS;PRECOMPILE" ${ARGN})
+    cmake_parse_arguments(LAYER "" "PRECOMPILED_BY" "SOURCES;EXCLUDE;DEPENDS;PRECOMPILE" ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ${LAYER_SOURCES})
     foreach(pattern IN LISTS LAYER_EXCLUDE)
         list(FILTER sources EXCLUDE REGEX "${pattern}")
@@ -15,6 +15,8 @@ function(systole_layer NAME)
         add_library(systole_${NAME} STATIC ${sources})
         if(LAYER_PRECOMPILE)
             target_precompile_headers(systole_${NAME} PRIVATE ${LAYER_PRECOMPILE})
+        elseif(LAYER_PRECOMPILED_BY)
+            target_precompile_headers(systole_${NAME} REUSE_FROM ${LAYER_PRECOMPILED_BY})
         endif()
     else()
         add_library(systole_${NAME} INTERFACE)

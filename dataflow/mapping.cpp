@@ -1,6 +1,7 @@
 #include "dataflow/mapping.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -187,36 +188,51 @@ std::vector<std::int64_t> extents(std::int64_t base, std::int64_t extent) {
 
 struct Ranked {
     double cycles;
+    std::int64_t passes;
     Bytes need;
     Mapping mapping;
 };
 
-// What the run would take if the array, VMEM and the memory behind it overlapped perfectly, plus the first unit in and
-// the last out.
-double estimate(const Mapping& mapping, const CoreLimits& limits, double bytes_per_cycle) {
+// Cycles of VMEM bandwidth that the mapping takes; 0 if it is unlimited.
+double vmem_cycles(const Mapping& mapping, const MappedBytes& bytes, double moved, const CoreLimits& limits) {
+    if (limits.vmem_bandwidth == unlimited) return 0;
+    const double outside = mapping.from == DataOrigin::vmem ? 0 : moved;
+    return (double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_stored) + outside) /
+           double(limits.vmem_bandwidth);
+}
+
+// What a run takes when each step of the VMEM tiles overlaps with the transfers of its neighbours: the slowest of array,
+// VMEM and memory; a buffer that is refilled in time (latency included); the first units in and the last out.
+double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
     const auto bytes = mapped_bytes(mapping, limits);
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
-    const auto group = group_shape(mapping, limits);
     const double moved = double(bytes.x_fetched) + double(bytes.y_fetched) + double(bytes.out_stored);
-    const double array = double(array_cycles(mapping, limits));
+    const double busy = std::max(double(array_cycles(mapping, limits)), vmem_cycles(mapping, bytes, moved, limits));
+    if (mapping.from == DataOrigin::vmem) return busy;
+
+    const auto group = group_shape(mapping, limits);
+    const double out_tiles = double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
+    const double depth_tiles = double(tiles(p.depth, t.depth));
+    const double steps = out_tiles * depth_tiles;
+    const double rate = memory.bytes_per_cycle;
+    const double fetch = (double(bytes.x_fetched) + double(bytes.y_fetched)) / steps / rate;
+    const double store = double(bytes.out_stored) / out_tiles / rate;
+    const double ahead = std::max(1, limits.buffers - 1);
+    double step = std::max(busy / steps, fetch + store / depth_tiles);
+    if (steps > 1) step = std::max(step, (fetch + memory.latency) / ahead);
+    if (out_tiles > 1) step = std::max(step, (store + memory.latency) / ahead / depth_tiles);
+    if (limits.buffers == 1 && steps > 1) step += fetch + memory.latency;
+
     const auto rows = std::min(t.rows, group.rows);
     const auto cols = std::min(t.cols, group.cols);
     const auto depth = std::min(t.depth, group.depth);
-    double edges = 0;
-    double memory = 0;
-    if (mapping.from != DataOrigin::vmem) {
-        memory = moved / bytes_per_cycle;
-        edges = double(stored_bytes(rows * depth, p.x) + stored_bytes(depth * cols, p.y) +
-                       stored_bytes(rows * cols, p.out)) / bytes_per_cycle;
-    }
-    double vmem = 0;
-    if (limits.vmem_bandwidth != unlimited) {
-        const double outside = mapping.from == DataOrigin::vmem ? 0 : moved;
-        vmem = (double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_stored) + outside) /
-               double(limits.vmem_bandwidth);
-    }
-    return std::max({array, memory, vmem}) + edges;
+    const double edges = double(stored_bytes(rows * depth, p.x) + stored_bytes(depth * cols, p.y) +
+                                stored_bytes(rows * cols, p.out)) / rate + 2 * memory.latency;
+    // Until the first tile of x is there, every pass waits for its part of it.
+    const double sweep = busy / std::max(1.0, steps * double(ceil_div(t.cols, group.cols)));
+    const double ramp = std::max(0.0, double(stored_bytes(t.rows * t.depth, p.x)) / rate - sweep);
+    return steps * step + edges + ramp;
 }
 
 std::vector<Mapping> all_candidates(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits) {
@@ -262,16 +278,17 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
 }
 
 std::vector<Mapping> naive_mappings(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
-                                    double bytes_per_cycle) {
+                                    const MemoryRate& memory) {
     std::vector<Ranked> ranked;
     const auto candidates = all_candidates(problem, from, limits);
     for (const auto& mapping : candidates) {
         if (!fits(mapping, limits)) continue;
-        ranked.push_back({estimate(mapping, limits, bytes_per_cycle), vmem_need(mapping, limits), mapping});
+        ranked.push_back({estimate(mapping, limits, memory), mapped_bytes(mapping, limits).passes,
+                          vmem_need(mapping, limits), mapping});
     }
     if (ranked.empty()) refuse(candidates.front(), limits, "even the smallest tile");
     std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-        return a.cycles != b.cycles ? a.cycles < b.cycles : a.need < b.need;
+        return std::tie(a.cycles, a.passes, a.need) < std::tie(b.cycles, b.passes, b.need);
     });
     std::vector<Mapping> mappings;
     for (const auto& r : ranked) mappings.push_back(r.mapping);

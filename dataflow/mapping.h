@@ -81,10 +81,16 @@ Cycles array_cycles(const Mapping& mapping, const CoreLimits& limits);
 // capacity that is too small and what it would take.
 Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrigin from, const CoreLimits& limits);
 
+// The memory behind the DMA, as one core sees it.
+struct MemoryRate {
+    double bytes_per_cycle = 0;
+    double latency = 0; // cycles
+};
+
 // Mappings that fit, in the order in which the naive mapping prefers them; never empty. Candidates come from one list
-// that does not depend on the capacities, so a larger memory only ever adds to it. `bytes_per_cycle`: of the memory
-// behind the DMA. Throws InputError if not even the smallest tile fits.
+// that does not depend on the capacities, so a larger memory only ever adds to it. Throws InputError if not even the
+// smallest tile fits.
 std::vector<Mapping> naive_mappings(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
-                                    double bytes_per_cycle);
+                                    const MemoryRate& memory);
 
 } // namespace systole

@@ -28,8 +28,8 @@ bool counts_fit(const GemmProblem& problem) {
     std::int64_t macs = 0;
     std::int64_t flops = 0;
     return product_fits(problem.m, problem.n, area) && product_fits(area, problem.k, macs) &&
-           product_fits(macs, 2, flops) && operand_fits(problem.m, problem.k) &&
-           operand_fits(problem.k, problem.n) && operand_fits(problem.m, problem.n);
+           product_fits(macs, 2, flops) && operand_fits(problem.m, problem.k) && operand_fits(problem.k, problem.n) &&
+           operand_fits(problem.m, problem.n);
 }
 
 } // namespace

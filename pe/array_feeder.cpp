@@ -11,7 +11,7 @@ namespace systole {
 ArrayFeeder::ArrayFeeder(const ArrayJob& job)
     : job_(job), array_(job.limits.array), q_(job.limits.q),
       os_(job.mapping.problem.dataflow == Dataflow::output_stationary),
-      ring_(static_cast<std::size_t>(array_.rows) + array_.cols + 1), passes_(ring_.size() + 1),
+      ring_(static_cast<std::size_t>(array_.rows) + array_.cols + array_.mac_latency + 1), passes_(ring_.size() + 1),
       loads_(ring_.size() + 1) {}
 
 std::size_t ArrayFeeder::remember(std::vector<Slot>& slots, std::size_t& next, const Pass& pass) const {
@@ -55,9 +55,11 @@ void ArrayFeeder::drive(Cycles now, const VmemArbiter& vmem) {
 // A vector enters in the first cycle in which VMEM has delivered all its bytes.
 void ArrayFeeder::drive_stream(Cycles now, const VmemArbiter& vmem, Entry& entry) {
     const auto& pass = passes_[stream_].pass;
+    // The switch enters with the pass even if VMEM still owes the first vector: the next tile may follow at once.
+    if (!os_ && now == timing_.start) entry.starts = pass.new_stationary;
     if (vmem.streamed(now) < (next_vector_ + 1) * pass.vector_bytes) return;
     entry.vector = true;
-    entry.starts = next_vector_ == 0 && (os_ ? pass.starts_sums : pass.new_stationary);
+    if (os_ && next_vector_ == 0) entry.starts = pass.starts_sums;
     entry.step = next_vector_;
     entry.pass = stream_;
     if (++next_vector_ < pass.vectors) return;
@@ -108,9 +110,9 @@ PeWord ArrayFeeder::row_word(int index, int row) const {
     const auto* in = entry(row);
     if (!in) return word;
     word.drain = in->drain;
+    word.starts = in->starts;
     if (!in->vector) return word;
     word.valid = true;
-    word.starts = in->starts;
     word.last = in->last;
     const auto& [pass, parts] = passes_[in->pass];
     const auto& part = parts[index];

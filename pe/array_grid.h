@@ -26,6 +26,7 @@ class ArrayGrid {
     // Sinks: takes what has left the array in cycle `now`, after the PEs have latched.
     virtual void collect(Cycles now) = 0;
     virtual bool active(Cycles now) const = 0;
+    virtual bool idle() const = 0; // every result that was promised has come out
 };
 
 } // namespace systole

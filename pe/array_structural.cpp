@@ -1,21 +1,28 @@
 #include "pe/array_structural.h"
 
+#include <type_traits>
+
 #include <fmt/format.h>
 
 namespace systole {
 
 StructuralGrid::StructuralGrid(sc_core::sc_module_name name, const ArrayJob& job)
     : sc_module(name), clock("clock"), array_(job.limits.array),
-      os_(job.mapping.problem.dataflow == Dataflow::output_stationary), feeder_(job), collector_(job) {
+      os_(job.mapping.problem.dataflow == Dataflow::output_stationary), q_(job.limits.q),
+      feeder_(job), collector_(job) {
     for (int index = 0; index < array_.count; ++index) build_array(index);
 }
 
-PeSignal& StructuralGrid::across(int index, int row, int col) {
+PeSignal& StructuralGrid::across(int index, int row, int col) const {
     return *across_[(static_cast<std::size_t>(index) * array_.rows + row) * (array_.cols + 1) + col];
 }
 
-PeSignal& StructuralGrid::down(int index, int row, int col) {
+PeSignal& StructuralGrid::down(int index, int row, int col) const {
     return *down_[(static_cast<std::size_t>(index) * (array_.rows + 1) + row) * array_.cols + col];
+}
+
+std::size_t StructuralGrid::cell(int index, int row, int col) const {
+    return (static_cast<std::size_t>(index) * array_.rows + row) * array_.cols + col;
 }
 
 template <typename Pe>
@@ -27,6 +34,9 @@ void StructuralGrid::build_pe(std::vector<std::unique_ptr<Pe>>& pes, int index, 
     pe->east(across(index, row, col + 1));
     pe->north(down(index, row, col));
     pe->south(down(index, row + 1, col));
+    if constexpr (std::is_same_v<Pe, OutputPe>) {
+        pe->behind(array_.drain_axis == DrainAxis::rows ? across(index, row, col) : down(index, row, col));
+    }
     pes.push_back(std::move(pe));
 }
 
@@ -77,9 +87,8 @@ void StructuralGrid::collect(Cycles now) {
         if (os_ && array_.drain_axis == DrainAxis::none) {
             for (int row = 0; row < array_.rows; ++row) {
                 for (int col = 0; col < array_.cols; ++col) {
-                    const auto cell = (static_cast<std::size_t>(index) * array_.rows + row) * array_.cols + col;
                     std::int32_t sum = 0;
-                    if (output_pes_[cell]->take_complete(sum)) collector_.take_cell(index, row, col, sum, now);
+                    if (output_pes_[cell(index, row, col)]->take_complete(sum)) collector_.take_cell(index, row, col, sum, now);
                 }
             }
             continue;
@@ -87,6 +96,48 @@ void StructuralGrid::collect(Cycles now) {
         for (int col = 0; col < array_.cols; ++col) {
             const auto& word = down(index, array_.rows, col).read();
             if (word.sum_valid) collector_.take_col(index, col, word.sum, now);
+        }
+    }
+}
+
+std::vector<WaveVariable> StructuralGrid::wave_variables() const {
+    std::vector<WaveVariable> variables;
+    const auto lanes = [&](const std::vector<std::string>& scope, const std::string& name) {
+        for (int lane = 0; lane < q_; ++lane) {
+            variables.push_back({scope, q_ == 1 ? name : fmt::format("{}{}", name, lane), 16});
+        }
+    };
+    for (int index = 0; index < array_.count; ++index) {
+        for (int row = 0; row < array_.rows; ++row) {
+            for (int col = 0; col < array_.cols; ++col) {
+                const std::vector<std::string> scope{fmt::format("array{}", index), fmt::format("pe_r{}_c{}", row, col)};
+                lanes(scope, os_ ? "a" : "streamed");
+                variables.push_back({scope, "valid", 1});
+                lanes(scope, os_ ? "b" : "stationary");
+                variables.push_back({scope, os_ ? "accumulator" : "psum", 32});
+                variables.push_back({scope, os_ ? "draining" : "psum_valid", 1});
+            }
+        }
+    }
+    return variables;
+}
+
+void StructuralGrid::append_wave_values(std::vector<std::int64_t>& values) const {
+    const bool broadcast = array_.propagation == Propagation::broadcast_rows;
+    for (int index = 0; index < array_.count; ++index) {
+        for (int row = 0; row < array_.rows; ++row) {
+            for (int col = 0; col < array_.cols; ++col) {
+                const PeWord& in = across(index, row, broadcast ? 0 : col).read();
+                const PeWord& out = down(index, row + 1, col).read();
+                for (int lane = 0; lane < q_; ++lane) values.push_back(in.lanes[lane]);
+                values.push_back(in.valid);
+                const auto at = cell(index, row, col);
+                const auto& held = os_ ? down(index, row, col).read() : stationary_pes_[at]->stationary();
+                for (int lane = 0; lane < q_; ++lane) values.push_back(held.lanes[lane]);
+                values.push_back(os_ ? output_pes_[at]->accumulator() : out.sum);
+                const bool along_rows = array_.drain_axis == DrainAxis::rows;
+                values.push_back(os_ && along_rows ? across(index, row, col + 1).read().sum_valid : out.sum_valid);
+            }
         }
     }
 }

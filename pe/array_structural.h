@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <systemc>
 #include <vector>
 
@@ -10,6 +11,13 @@
 #include "pe/pe_module.h"
 
 namespace systole {
+
+// One line of a waveform: where it hangs, what it is called, how many bits it has.
+struct WaveVariable {
+    std::vector<std::string> scope;
+    std::string name;
+    int width = 1;
+};
 
 class StructuralGrid : public sc_core::sc_module, public ArrayGrid {
   public:
@@ -24,17 +32,24 @@ class StructuralGrid : public sc_core::sc_module, public ArrayGrid {
     bool active(Cycles now) const override { return feeder_.active(now); }
 
     const RegisterCounts& counts() const { return counts_; }
-    bool idle() const { return collector_.idle(); }
+    bool idle() const override { return collector_.idle(); }
+
+    // What a PE shows: the lanes it sees (a, b or the vector), their valid bit, its stationary lanes, the sum it sends on.
+    std::vector<WaveVariable> wave_variables() const;
+    void append_wave_values(std::vector<std::int64_t>& values) const; // in the order of wave_variables()
 
   private:
     void build_array(int index);
     template <typename Pe>
     void build_pe(std::vector<std::unique_ptr<Pe>>& pes, int index, int row, int col);
-    PeSignal& across(int index, int row, int col); // the word that enters PE (row, col) from the west
-    PeSignal& down(int index, int row, int col);   // ... from the north
+    PeSignal& across(int index, int row, int col) const; // the word that enters PE (row, col) from the west
+    PeSignal& down(int index, int row, int col) const;   // ... from the north
+
+    std::size_t cell(int index, int row, int col) const;
 
     ArrayConfig array_;
     bool os_;
+    int q_;
     RegisterCounts counts_;
     ArrayFeeder feeder_;
     ArrayCollector collector_;

@@ -33,9 +33,7 @@ Traits traits(Format format) {
 
 } // namespace
 
-std::string_view name(Format format) {
-    return traits(format).name;
-}
+std::string_view name(Format format) { return traits(format).name; }
 
 std::optional<Format> parse_format(std::string_view text) {
     for (const Format format : all_formats) {
@@ -46,9 +44,7 @@ std::optional<Format> parse_format(std::string_view text) {
     return std::nullopt;
 }
 
-int bits(Format format) {
-    return traits(format).bits;
-}
+int bits(Format format) { return traits(format).bits; }
 
 Bytes stored_bytes(std::int64_t elements, Format format) {
     // Eight elements fill `bits` bytes; taken apart so that elements * bits cannot leave 64 bits first.

@@ -60,7 +60,7 @@ void StationaryPe::latch() {
 }
 
 OutputPe::OutputPe(sc_core::sc_module_name name, const ArrayConfig& array, RegisterCounts& counts)
-    : sc_module(name), clock("clock"), west("west"), north("north"), east("east"), south("south"),
+    : sc_module(name), clock("clock"), west("west"), north("north"), behind("behind"), east("east"), south("south"),
       drain_axis_(array.drain_axis),
       direct_chain_(array.drain_axis == DrainAxis::rows && array.propagation == Propagation::broadcast_rows),
       counts_(counts), pipeline_(array.mac_latency - 1) {
@@ -129,7 +129,7 @@ void OutputPe::latch() {
     PeWord to_south = b;
     if (drain_axis_ != DrainAxis::none) {
         const bool along_rows = drain_axis_ == DrainAxis::rows;
-        const PeWord out = shift_out(stage, along_rows ? a : b);
+        const PeWord out = shift_out(stage, behind.read());
         PeWord& carrier = along_rows ? to_east : to_south;
         carrier.sum = out.sum;
         carrier.sum_valid = out.sum_valid;

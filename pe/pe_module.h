@@ -53,6 +53,7 @@ class OutputPe : public sc_core::sc_module {
   public:
     sc_core::sc_in<bool> clock;
     sc_core::sc_in<PeWord> west, north;
+    sc_core::sc_in<PeWord> behind; // the neighbour on the drain path: above, or to the west
     sc_core::sc_out<PeWord> east, south;
 
     SC_HAS_PROCESS(OutputPe);

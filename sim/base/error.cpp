@@ -52,9 +52,7 @@ InputError::InputError(Place place, std::string message)
 InputError::InputError(std::vector<Diagnostic> diagnostics)
     : std::runtime_error(to_text(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
-void Diagnostics::add(Place place, std::string message) {
-    found_.push_back({std::move(place), std::move(message)});
-}
+void Diagnostics::add(Place place, std::string message) { found_.push_back({std::move(place), std::move(message)}); }
 
 void Diagnostics::throw_if_any() const {
     if (!found_.empty()) {

@@ -17,9 +17,8 @@ std::string lower(const std::string& text) {
 
 std::size_t common_prefix(const std::string& a, const std::string& b) {
     const std::size_t shorter = std::min(a.size(), b.size());
-    return static_cast<std::size_t>(std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(shorter), b.begin())
-                                        .first -
-                                    a.begin());
+    return static_cast<std::size_t>(
+        std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(shorter), b.begin()).first - a.begin());
 }
 
 // Insertions, deletions, replacements and swaps of neighbours ("clos" -> "cols" is one).

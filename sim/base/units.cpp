@@ -60,9 +60,7 @@ std::string unit_list(const Kind& kind) {
     return text;
 }
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view trim(std::string_view text) {
     constexpr std::string_view blanks = " \t";
@@ -162,8 +160,9 @@ Parsed<std::int64_t> parse(std::string_view raw, const Kind& kind) {
     const auto unit = std::find_if(kind.units.begin(), kind.units.end(),
                                    [&](const Unit& candidate) { return candidate.name == parts->unit; });
     if (unit == kind.units.end()) {
-        return {{}, quoted(text) + " is not " + std::string(kind.what) + ": unknown unit " + quoted(parts->unit) +
-                        " (use " + unit_list(kind) + ")"};
+        return {{},
+                quoted(text) + " is not " + std::string(kind.what) + ": unknown unit " + quoted(parts->unit) +
+                    " (use " + unit_list(kind) + ")"};
     }
     std::int64_t value = 0;
     switch (scale(*parts, unit->factor, value)) {
@@ -213,25 +212,15 @@ std::string format(std::int64_t value, const Kind& kind) {
 
 } // namespace
 
-Parsed<Hertz> parse_frequency(std::string_view text) {
-    return parse(text, frequency_kind);
-}
+Parsed<Hertz> parse_frequency(std::string_view text) { return parse(text, frequency_kind); }
 
-Parsed<Bytes> parse_bytes(std::string_view text) {
-    return parse(text, bytes_kind);
-}
+Parsed<Bytes> parse_bytes(std::string_view text) { return parse(text, bytes_kind); }
 
-Parsed<BytesPerSecond> parse_bandwidth(std::string_view text) {
-    return parse(text, bandwidth_kind);
-}
+Parsed<BytesPerSecond> parse_bandwidth(std::string_view text) { return parse(text, bandwidth_kind); }
 
-Parsed<BytesPerCycle> parse_bytes_per_cycle(std::string_view text) {
-    return parse(text, per_cycle_kind);
-}
+Parsed<BytesPerCycle> parse_bytes_per_cycle(std::string_view text) { return parse(text, per_cycle_kind); }
 
-Parsed<Picoseconds> parse_time(std::string_view text) {
-    return parse(text, time_kind);
-}
+Parsed<Picoseconds> parse_time(std::string_view text) { return parse(text, time_kind); }
 
 Parsed<FlopPerSecond> parse_flops(std::string_view text) {
     const Parsed<std::int64_t> exact = parse(text, flops_kind);
@@ -241,52 +230,28 @@ Parsed<FlopPerSecond> parse_flops(std::string_view text) {
     return {static_cast<FlopPerSecond>(*exact.value), ""};
 }
 
-std::string format_frequency(Hertz value) {
-    return format(value, frequency_kind);
-}
+std::string format_frequency(Hertz value) { return format(value, frequency_kind); }
 
-std::string format_bytes(Bytes value) {
-    return format(value, bytes_kind);
-}
+std::string format_bytes(Bytes value) { return format(value, bytes_kind); }
 
-std::string format_bandwidth(BytesPerSecond value) {
-    return format(value, bandwidth_kind);
-}
+std::string format_bandwidth(BytesPerSecond value) { return format(value, bandwidth_kind); }
 
-std::string format_bytes_per_cycle(BytesPerCycle value) {
-    return format(value, per_cycle_kind);
-}
+std::string format_bytes_per_cycle(BytesPerCycle value) { return format(value, per_cycle_kind); }
 
-std::string format_time(Picoseconds value) {
-    return format(value, time_kind);
-}
+std::string format_time(Picoseconds value) { return format(value, time_kind); }
 
-std::string format_flops(FlopPerSecond value) {
-    return format(std::llround(value), flops_kind);
-}
+std::string format_flops(FlopPerSecond value) { return format(std::llround(value), flops_kind); }
 
-std::string frequency_units() {
-    return unit_list(frequency_kind);
-}
+std::string frequency_units() { return unit_list(frequency_kind); }
 
-std::string bytes_units() {
-    return unit_list(bytes_kind);
-}
+std::string bytes_units() { return unit_list(bytes_kind); }
 
-std::string bandwidth_units() {
-    return unit_list(bandwidth_kind);
-}
+std::string bandwidth_units() { return unit_list(bandwidth_kind); }
 
-std::string bytes_per_cycle_units() {
-    return unit_list(per_cycle_kind);
-}
+std::string bytes_per_cycle_units() { return unit_list(per_cycle_kind); }
 
-std::string time_units() {
-    return unit_list(time_kind);
-}
+std::string time_units() { return unit_list(time_kind); }
 
-std::string flops_units() {
-    return unit_list(flops_kind);
-}
+std::string flops_units() { return unit_list(flops_kind); }
 
 } // namespace systole

@@ -18,12 +18,12 @@ struct Parsed {
 
 // A number, an optional blank and a unit, whose case matters. Never rounded: a value that is not a whole number of
 // the base unit, or that leaves 64 bits, is an error. "unlimited" is understood where an ideal machine may have it.
-Parsed<Hertz> parse_frequency(std::string_view text);                    // Hz, kHz, MHz, GHz
-Parsed<Bytes> parse_bytes(std::string_view text);                        // B, KiB, MiB, GiB, TiB, unlimited
-Parsed<BytesPerSecond> parse_bandwidth(std::string_view text);           // B/s, kB/s, ..., KiB/s, ..., unlimited
-Parsed<BytesPerCycle> parse_bytes_per_cycle(std::string_view text);      // B/cycle, KiB/cycle, unlimited
-Parsed<Picoseconds> parse_time(std::string_view text);                   // ps, ns, us, ms, s
-Parsed<FlopPerSecond> parse_flops(std::string_view text);                // GFLOP/s, TFLOP/s, TOP/s, ...
+Parsed<Hertz> parse_frequency(std::string_view text);               // Hz, kHz, MHz, GHz
+Parsed<Bytes> parse_bytes(std::string_view text);                   // B, KiB, MiB, GiB, TiB, unlimited
+Parsed<BytesPerSecond> parse_bandwidth(std::string_view text);      // B/s, kB/s, ..., KiB/s, ..., unlimited
+Parsed<BytesPerCycle> parse_bytes_per_cycle(std::string_view text); // B/cycle, KiB/cycle, unlimited
+Parsed<Picoseconds> parse_time(std::string_view text);              // ps, ns, us, ms, s
+Parsed<FlopPerSecond> parse_flops(std::string_view text);           // GFLOP/s, TFLOP/s, TOP/s, ...
 
 // The shortest exact text that the function above takes back.
 std::string format_frequency(Hertz value);

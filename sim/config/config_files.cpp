@@ -39,9 +39,7 @@ NamedFiles named_files(const ConfigFolder& folder) {
     return files;
 }
 
-std::string base_name(const std::string& name) {
-    return name.substr(name.rfind('/') + 1);
-}
+std::string base_name(const std::string& name) { return name.substr(name.rfind('/') + 1); }
 
 std::vector<std::string> names_of(const NamedFiles& files) {
     std::vector<std::string> names;
@@ -115,9 +113,7 @@ std::vector<std::filesystem::path> config_roots() {
     return roots;
 }
 
-std::vector<std::string> config_names(const ConfigFolder& folder) {
-    return names_of(named_files(folder));
-}
+std::vector<std::string> config_names(const ConfigFolder& folder) { return names_of(named_files(folder)); }
 
 std::filesystem::path find_config(const ConfigFolder& folder, const std::string& name_or_file) {
     if (name_or_file.empty()) {

@@ -11,13 +11,9 @@ using Variables = std::map<std::string, std::int64_t>;
 
 constexpr int deepest_nesting = 100; // of parentheses and signs; the parser recurses
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 // sum = product {(+|-) product}; product = factor {(*|/) factor}; factor = number | name | -factor | ( sum )
 class Parser {

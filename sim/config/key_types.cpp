@@ -8,8 +8,8 @@ namespace systole {
 const Quantity frequency_quantity{parse_frequency, format_frequency, frequency_units, "Hz", "MHz", false};
 const Quantity bytes_quantity{parse_bytes, format_bytes, bytes_units, "bytes", "KiB", true};
 const Quantity bandwidth_quantity{parse_bandwidth, format_bandwidth, bandwidth_units, "bytes/s", "GB/s", false};
-const Quantity bytes_per_cycle_quantity{parse_bytes_per_cycle, format_bytes_per_cycle, bytes_per_cycle_units,
-                                        "bytes/cycle", "B/cycle", true};
+const Quantity bytes_per_cycle_quantity{
+    parse_bytes_per_cycle, format_bytes_per_cycle, bytes_per_cycle_units, "bytes/cycle", "B/cycle", true};
 const Quantity time_quantity{parse_time, format_time, time_units, "ps", "ns", false};
 
 namespace {
@@ -30,9 +30,7 @@ Key integer_key_of(std::string key, std::string unit, Range range, std::string h
     return result;
 }
 
-bool within(std::int64_t value, Range range) {
-    return value >= range.low && value <= range.high;
-}
+bool within(std::int64_t value, Range range) { return value >= range.low && value <= range.high; }
 
 } // namespace
 
@@ -48,9 +46,7 @@ std::string join(const std::vector<std::string>& words, const std::string& separ
     return text;
 }
 
-std::string range_text(Range range) {
-    return std::to_string(range.low) + ".." + std::to_string(range.high);
-}
+std::string range_text(Range range) { return std::to_string(range.low) + ".." + std::to_string(range.high); }
 
 std::string range_text(Range range, const Quantity& quantity) {
     return quantity.format(range.low) + ".." + quantity.format(range.high);

@@ -49,8 +49,7 @@ void complain(const Setting& setting, const std::string& message, Diagnostics& f
 std::optional<std::int64_t> read_integer(const Setting& setting, Range range, Diagnostics& found);
 std::optional<std::int64_t> read_quantity(const Setting& setting, const Quantity& quantity, Range range,
                                           Diagnostics& found);
-std::optional<std::string> read_word(const Setting& setting, const std::vector<std::string>& words,
-                                     Diagnostics& found);
+std::optional<std::string> read_word(const Setting& setting, const std::vector<std::string>& words, Diagnostics& found);
 
 std::string range_text(Range range);
 std::string range_text(Range range, const Quantity& quantity);

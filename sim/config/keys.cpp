@@ -53,15 +53,13 @@ std::vector<Key> array_keys() {
         integer_key("array.accumulator_buffers", "", {1, 2}, "output-stationary, 2: results leave behind the next pass",
                     [](M& m) -> int& { return m.array.accumulator_buffers; }),
         choice_key<DrainAxis>(
-            "array.drain_axis",
-            {{"columns", DrainAxis::columns}, {"rows", DrainAxis::rows}, {"none", DrainAxis::none}},
+            "array.drain_axis", {{"columns", DrainAxis::columns}, {"rows", DrainAxis::rows}, {"none", DrainAxis::none}},
             "output-stationary: results shift out down the columns (R cycles), along the rows (C), or it is left out",
             [](M& m) -> DrainAxis& { return m.array.drain_axis; }),
-        choice_key<Propagation>(
-            "array.propagation",
-            {{"systolic", Propagation::systolic}, {"broadcast_rows", Propagation::broadcast_rows}},
-            "an input moves one column a cycle, or reaches its whole row at once",
-            [](M& m) -> Propagation& { return m.array.propagation; }),
+        choice_key<Propagation>("array.propagation",
+                                {{"systolic", Propagation::systolic}, {"broadcast_rows", Propagation::broadcast_rows}},
+                                "an input moves one column a cycle, or reaches its whole row at once",
+                                [](M& m) -> Propagation& { return m.array.propagation; }),
         integer_key("array.min_rows", "cycles", {1, 4096}, "shortest interval between the starts of two passes",
                     [](M& m) -> int& { return m.array.min_rows; }),
         truth_key("array.transposer", "output-stationary: A passes a transposer one pass ahead (R cycles, once)",
@@ -132,9 +130,7 @@ bool matches(const std::string& pattern, const std::string& key) {
     return key.starts_with(prefix) && key.find('.', prefix.size()) == std::string::npos;
 }
 
-std::string last_part(const std::string& key) {
-    return key.substr(key.rfind('.') + 1);
-}
+std::string last_part(const std::string& key) { return key.substr(key.rfind('.') + 1); }
 
 // The key that was probably meant: one that is spelled nearly so, or the same word in its table.
 std::string suggestion(const std::string& key) {

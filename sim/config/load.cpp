@@ -30,9 +30,7 @@ void apply_all(Draft& draft, const std::vector<Setting>& settings, Diagnostics& 
 
 } // namespace
 
-std::vector<std::string> chip_names() {
-    return config_names(chips());
-}
+std::vector<std::string> chip_names() { return config_names(chips()); }
 
 Machine load_machine(const std::string& name_or_file, const std::vector<std::string>& overrides) {
     const std::filesystem::path path = find_config(chips(), name_or_file);

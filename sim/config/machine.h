@@ -46,9 +46,7 @@ struct Machine {
     PcieConfig pcie;                         // of the chip
     NominalConfig nominal;
 
-    std::int64_t pe_count() const {
-        return std::int64_t{array.rows} * array.cols * array.count * cores;
-    }
+    std::int64_t pe_count() const { return std::int64_t{array.rows} * array.cols * array.count * cores; }
 };
 
 // q for a pair of operand formats: that of the slower one. Throws InputError if the array does not take a format.

@@ -13,10 +13,10 @@ namespace {
 
 constexpr Range rate_range{1, 4};
 constexpr BytesPerSecond slowest = 1;
-constexpr Picoseconds one_second = 1'000'000'000'000;
 
 std::vector<std::string> format_names() {
     std::vector<std::string> names;
+    names.reserve(all_formats.size());
     for (const Format format : all_formats) {
         names.emplace_back(name(format));
     }
@@ -27,11 +27,11 @@ std::optional<Format> read_format(const Setting& setting, const std::string& wor
     const std::optional<Format> format = parse_format(word);
     if (!format) {
         const std::string near = nearest(word, format_names());
-        complain(setting,
-                 describe(word) + " is not a number format" +
-                     (near.empty() ? " (known: " + join(format_names(), ", ") + ")"
-                                   : " (did you mean '" + near + "'?)"),
-                 found);
+        complain(
+            setting,
+            describe(word) + " is not a number format" +
+                (near.empty() ? " (known: " + join(format_names(), ", ") + ")" : " (did you mean '" + near + "'?)"),
+            found);
     }
     return format;
 }
@@ -107,32 +107,11 @@ void print_rates(const Machine& machine, KeyValues& values) {
         words.push_back(std::string(name(format)) + " = " + std::to_string(rate));
         all_equal = all_equal && rate == first;
     }
-    values.emplace_back("array.macs_per_pe_cycle",
-                        all_equal ? std::to_string(first) : "{ " + join(words, ", ") + " }");
-}
-
-// A link setting of --set outweighs a bandwidth that the file states; of both in --set the later one counts.
-void link_changed(Draft& draft, const Setting& setting) {
-    if (setting.from_command_line) {
-        draft.pcie_bandwidth_given = false;
-    }
-}
-
-bool is_power_of_two(std::int64_t value) {
-    return value > 0 && (value & (value - 1)) == 0;
-}
-
-// Lanes and payload size mean something with a generation alone.
-void print_with_generation(Key& key) {
-    key.print = [print = key.print](const Machine& machine, KeyValues& values) {
-        if (machine.pcie_link.generation > 0) {
-            print(machine, values);
-        }
-    };
+    values.emplace_back("array.macs_per_pe_cycle", all_equal ? std::to_string(first) : "{ " + join(words, ", ") + " }");
 }
 
 // A data sheet's bandwidth, 0 where there is none.
-Key nominal_bandwidth_key(std::string key, std::string help, Field<BytesPerSecond> field) {
+Key nominal_bandwidth_key(const std::string& key, std::string help, Field<BytesPerSecond> field) {
     const Range range{slowest, unlimited - 1};
     Key result = quantity_key(key, bandwidth_quantity, range, std::move(help), field);
     result.print = [key, field](const Machine& machine, KeyValues& values) {
@@ -189,8 +168,9 @@ Key swap_period_key() {
         if (std::holds_alternative<std::int64_t>(setting.value) || std::holds_alternative<std::string>(setting.value)) {
             draft.swap_period = setting;
         } else {
-            complain(setting, "expected a whole number or an expression such as \"2*rows+3\", found " +
-                                  describe(setting.value), found);
+            complain(setting,
+                     "expected a whole number or an expression such as \"2*rows+3\", found " + describe(setting.value),
+                     found);
         }
     };
     const auto print = [](const Machine& machine, KeyValues& values) {
@@ -200,91 +180,6 @@ Key swap_period_key() {
              "swap = \"drained\": shortest interval between two switches of the stationary tile"},
             read,
             print};
-}
-
-Key pcie_generation_key() {
-    constexpr Range range{1, 6};
-    const auto read = [](Draft& draft, const Setting& setting, Diagnostics& found) {
-        if (const auto value = read_integer(setting, range, found)) {
-            draft.machine.pcie_link.generation = static_cast<int>(*value);
-            link_changed(draft, setting);
-        }
-    };
-    const auto print = [](const Machine& machine, KeyValues& values) {
-        if (machine.pcie_link.generation > 0) {
-            values.emplace_back("pcie.generation", std::to_string(machine.pcie_link.generation));
-        }
-    };
-    return {{"pcie.generation", "", "none", range_text(range), "PCI Express generation of the link to the host"},
-            read,
-            print};
-}
-
-Key pcie_lanes_key() {
-    Key key = integer_key("pcie.lanes", "lanes", {1, 16}, "lanes of the link",
-                          +[](Machine& machine) -> int& { return machine.pcie_link.lanes; });
-    key.info.range = "1 | 2 | 4 | 8 | 16";
-    print_with_generation(key);
-    key.read = [](Draft& draft, const Setting& setting, Diagnostics& found) {
-        const auto value = read_integer(setting, {1, 16}, found);
-        if (value && !is_power_of_two(*value)) {
-            complain(setting, std::to_string(*value) + " is not a link width (1, 2, 4, 8 or 16)", found);
-        } else if (value) {
-            draft.machine.pcie_link.lanes = static_cast<int>(*value);
-            link_changed(draft, setting);
-        }
-    };
-    return key;
-}
-
-Key pcie_max_payload_key() {
-    constexpr Range range{128, 4096};
-    Key key = quantity_key("pcie.max_payload_bytes", bytes_quantity, range, "largest payload of one packet",
-                           +[](Machine& machine) -> Bytes& { return machine.pcie_link.max_payload_bytes; });
-    key.info.range += ", a power of two";
-    print_with_generation(key);
-    key.read = [](Draft& draft, const Setting& setting, Diagnostics& found) {
-        const auto value = read_quantity(setting, bytes_quantity, range, found);
-        if (value && !is_power_of_two(*value)) {
-            complain(setting, std::to_string(*value) + " is not a power of two (128, 256, ... 4096)", found);
-        } else if (value) {
-            draft.machine.pcie_link.max_payload_bytes = *value;
-            link_changed(draft, setting);
-        }
-    };
-    return key;
-}
-
-Key pcie_bandwidth_key() {
-    constexpr Range range{slowest, unlimited};
-    Key key = quantity_key("pcie.bandwidth", bandwidth_quantity, range,
-                           "payload per direction; without it, what generation, lanes and payload size give",
-                           +[](Machine& machine) -> BytesPerSecond& { return machine.pcie.bandwidth; });
-    const auto read_field = key.read;
-    key.read = [read_field](Draft& draft, const Setting& setting, Diagnostics& found) {
-        read_field(draft, setting, found);
-        draft.pcie_bandwidth_given = true;
-    };
-    return key;
-}
-
-Key pcie_round_trip_key() {
-    constexpr Range range{0, one_second};
-    Key key = quantity_key("pcie.round_trip", time_quantity, range,
-                           "from a request to its answer; one way is half of it",
-                           +[](Machine& machine) -> Picoseconds& { return machine.pcie.latency; });
-    key.read = [](Draft& draft, const Setting& setting, Diagnostics& found) {
-        const auto value = read_quantity(setting, time_quantity, range, found);
-        if (value && *value % 2 != 0) {
-            complain(setting, describe(setting.value) + " has no half in whole ps", found);
-        } else if (value) {
-            draft.machine.pcie.latency = *value / 2;
-        }
-    };
-    key.print = [](const Machine& machine, KeyValues& values) {
-        values.emplace_back("pcie.round_trip", format_time(2 * machine.pcie.latency));
-    };
-    return key;
 }
 
 Key nominal_flops_key() {

@@ -122,13 +122,13 @@ void order_by_place(std::vector<Setting>& settings) {
 }
 
 // `"array.rows" = 4` and `[array] rows = 4` are two keys to TOML, but one here.
-void report_duplicates(const std::vector<Setting>& settings, Diagnostics& found) {
+void report_repeated_keys(const std::vector<Setting>& settings, Diagnostics& found) {
     std::map<std::string, int> first_line;
     for (const Setting& setting : settings) {
         const auto [first, is_new] = first_line.emplace(setting.key, setting.key_place.line);
         if (!is_new) {
-            found.add(setting.key_place, "duplicate key '" + setting.key + "', first given in line " +
-                                             std::to_string(first->second));
+            found.add(setting.key_place,
+                      "duplicate key '" + setting.key + "', first given in line " + std::to_string(first->second));
         }
     }
 }
@@ -183,7 +183,7 @@ std::vector<Setting> read_toml(const std::string& text, const std::string& file,
         flatten(*table, "", file, settings);
     }
     order_by_place(settings);
-    report_duplicates(settings, found);
+    report_repeated_keys(settings, found);
     return settings;
 }
 

@@ -124,7 +124,7 @@ void ChipModule::step() {
 }
 
 void ChipModule::latch() {
-    if (config_.watch) guarded([this] { config_.watch(now_, false); });
+    if (config_.watch) guarded([this] { config_.watch(now_); });
     clock.write(false);
     collect_event_.notify(kernel_time(config_.time.per_cycle() / 4));
 }
@@ -132,7 +132,6 @@ void ChipModule::latch() {
 void ChipModule::collect() {
     guarded([this] {
         for (auto* grid : grids_) grid->collect(now_);
-        if (config_.watch) config_.watch(now_, true);
     });
 }
 

@@ -24,7 +24,7 @@ struct ChipConfig {
     DataOrigin from = DataOrigin::hbm;
     Cycles max_cycles = unlimited;
     std::function<void(Cycles)> progress;             // called now and then with the present cycle
-    std::function<void(Cycles, bool latched)> watch;  // waveforms: after driving and after latching each active cycle
+    std::function<void(Cycles)> watch;    // waveforms: before the PEs latch, in each cycle that moves them
 };
 
 class ChipModule : public sc_core::sc_module {

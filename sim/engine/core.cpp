@@ -83,7 +83,9 @@ void Core::finish(Cycles cores_end, Cycles total) {
     auto& waits = sequencer_.waits();
     const Cycles out = sequencer_.end_of_array();
     const Cycles in_vmem = std::max(out, sequencer_.last_writeback() + 1);
-    waits[Cause::fill_drain] += out - sequencer_.stream_done();
+    const Cycles drain = std::min(out - sequencer_.stream_done(), sequencer_.drain_of_last_pass());
+    waits[Cause::fill_drain] += drain;
+    waits[Cause::control] += out - sequencer_.stream_done() - drain; // the results before it were still shifting out
     waits[Cause::vmem] += in_vmem - out;
     const Cycles tail = end_ - in_vmem;
     const Ticks moving = std::min(busy_at_end_ - busy_at_writeback_, time_.at(tail));

@@ -122,9 +122,11 @@ void HostLink::complete(int id) {
 }
 
 void HostLink::step(Cycles now) {
-    while (completions_.next() <= now) progress(completions_.pop(), now);
-    issue_down(now);
-    issue_up(now);
+    do { // an ideal link and memory answer in the cycle they are asked
+        while (completions_.next() <= now) progress(completions_.pop(), now);
+        issue_down(now);
+        issue_up(now);
+    } while (completions_.next() <= now);
 }
 
 Cycles HostLink::next_event() const { return completions_.next(); }

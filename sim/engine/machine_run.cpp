@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "pe/array_flat.h"
 #include "pe/array_structural.h"
 #include "sim/base/error.h"
 #include "sim/engine/chip_module.h"
+#include "sim/engine/waveform.h"
 #include "sim/kernel/session.h"
 
 namespace systole {
@@ -141,12 +143,42 @@ void add_stack(MachineOutcome& outcome, const Machine& machine, const MachineRun
     outcome.stack[Cause::padding] += without_work * outcome.cycles * slots;
 }
 
-void check_grids(const std::vector<std::unique_ptr<StructuralGrid>>& grids, ChipModule& chip) {
-    for (std::size_t i = 0; i < grids.size(); ++i) {
-        if (!grids[i]->idle()) throw InternalError("results that a pass has promised never left the array");
-        if (!(grids[i]->counts() == chip.cores()[i]->sequencer().counter().registers())) {
-            throw InternalError("the PEs have counted other register accesses than the closed form");
+// The arrays of all cores; empty in the tile engine.
+struct Grids {
+    std::vector<std::unique_ptr<StructuralGrid>> structural;
+    std::vector<std::unique_ptr<FlatGrid>> flat;
+    std::vector<ArrayGrid*> all;
+};
+
+Grids build_grids(const MachineRun& run) {
+    Grids grids;
+    for (std::size_t i = 0; i < run.shares.size(); ++i) {
+        const auto job = array_job(run, run.shares[i]);
+        const auto name = fmt::format("core{}", i);
+        if (run.engine == EngineKind::structural) {
+            grids.structural.push_back(std::make_unique<StructuralGrid>(name.c_str(), job));
+            grids.all.push_back(grids.structural.back().get());
+        } else if (run.engine == EngineKind::flat) {
+            grids.flat.push_back(std::make_unique<FlatGrid>(name.c_str(), job));
+            grids.all.push_back(grids.flat.back().get());
         }
+    }
+    return grids;
+}
+
+void check_grids(const Grids& grids, ChipModule& chip) {
+    for (const auto* grid : grids.all) {
+        if (!grid->idle()) throw InternalError("results that a pass has promised never left the array");
+    }
+    for (std::size_t i = 0; i < grids.structural.size(); ++i) {
+        if (grids.structural[i]->counts() == chip.cores()[i]->sequencer().counter().registers()) continue;
+        const auto text = [](const RegisterCounts& c) {
+            return fmt::format("x {}/{}, y {}/{}, psum {}/{}", c.x_read, c.x_written, c.y_read, c.y_written,
+                               c.psum_read, c.psum_written);
+        };
+        throw InternalError(fmt::format("the PEs have counted register reads/writes {}, the closed form {}",
+                                        text(grids.structural[i]->counts()),
+                                        text(chip.cores()[i]->sequencer().counter().registers())));
     }
 }
 
@@ -154,22 +186,23 @@ void check_grids(const std::vector<std::unique_ptr<StructuralGrid>>& grids, Chip
 
 MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     KernelSession session;
-    const auto config = chip_config(machine, run);
-    std::vector<std::unique_ptr<StructuralGrid>> grids;
-    std::vector<ArrayGrid*> grid_pointers;
-    if (run.engine == EngineKind::structural) {
-        for (std::size_t i = 0; i < run.shares.size(); ++i) {
-            grids.push_back(std::make_unique<StructuralGrid>(fmt::format("core{}", i).c_str(),
-                                                             array_job(run, run.shares[i])));
-            grid_pointers.push_back(grids.back().get());
-        }
+    auto config = chip_config(machine, run);
+    auto grids = build_grids(run);
+    std::unique_ptr<Waveform> waveform;
+    if (run.waveform) {
+        std::vector<const StructuralGrid*> shown;
+        for (const auto& grid : grids.structural) shown.push_back(grid.get());
+        waveform = std::make_unique<Waveform>(*run.waveform, machine.clock, shown);
+        config.watch = [&](Cycles now) { waveform->sample(now); };
     }
-    ChipModule chip("chip", config, grid_pointers);
-    for (auto& grid : grids) grid->clock(chip.clock);
+    ChipModule chip("chip", config, grids.all);
+    for (auto& grid : grids.structural) grid->clock(chip.clock);
+    for (auto& grid : grids.flat) grid->clock(chip.clock);
     session.run();
     MachineOutcome outcome;
     outcome.cycles = chip.finish();
     check_grids(grids, chip);
+    if (waveform) waveform->finish(outcome.cycles);
     for (std::size_t i = 0; i < run.shares.size(); ++i) add_core(outcome, run, run.shares[i], *chip.cores()[i]);
     if (chip.host()) add_host(outcome, config.cores.front().operands, swapped(run), *chip.host());
     add_stack(outcome, machine, run, chip);

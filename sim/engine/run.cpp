@@ -58,14 +58,55 @@ void estimate(Plan& plan, const Machine& machine, DataOrigin from) {
     }
 }
 
+MemoryRate memory_rate(const Machine& machine, DataOrigin from) {
+    constexpr double picosecond = 1e-12;
+    double latency = static_cast<double>(machine.hbm.latency);
+    if (from == DataOrigin::host) latency += static_cast<double>(machine.pcie.latency);
+    return {bytes_per_cycle(machine, from), latency * picosecond * static_cast<double>(machine.clock)};
+}
+
+MachineRun machine_run(const Plan& plan, EngineKind engine, const RunOptions& options) {
+    MachineRun run;
+    run.problem = plan.problem;
+    run.shares = plan.shares;
+    run.limits = plan.limits;
+    run.from = options.from;
+    run.engine = engine;
+    return run;
+}
+
+// The naive mapping: the closed form ranks the tiles; where that is cheap, the tile engine settles the best few.
+constexpr std::size_t settled_candidates = 8;
+constexpr double settled_events = 4096;
+
 Plan make_plan(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options) {
-    Plan plan{.problem = problem, .dataflow = dataflow, .limits = core_limits(machine, problem.formats), .shares = {}};
-    plan.shares = share_among_cores(machine, problem, dataflow, [&](const OrientedGemm& part) {
-        if (options.tile) return explicit_mapping(part, *options.tile, options.from, plan.limits);
-        return naive_mappings(part, options.from, plan.limits, bytes_per_cycle(machine, options.from)).front();
+    const Plan empty{.problem = problem, .dataflow = dataflow, .limits = core_limits(machine, problem.formats), .shares = {}};
+    const auto planned = [&](const std::function<Mapping(const OrientedGemm&)>& map) {
+        Plan plan = empty;
+        plan.shares = share_among_cores(machine, problem, dataflow, map);
+        estimate(plan, machine, options.from);
+        return plan;
+    };
+    if (options.tile) {
+        return planned([&](const OrientedGemm& part) {
+            return explicit_mapping(part, *options.tile, options.from, empty.limits);
+        });
+    }
+    std::vector<Mapping> ranked;
+    Plan best = planned([&](const OrientedGemm& part) {
+        ranked = naive_mappings(part, options.from, empty.limits, memory_rate(machine, options.from));
+        return ranked.front();
     });
-    estimate(plan, machine, options.from);
-    return plan;
+    if (best.events > settled_events) return best;
+    Cycles fewest = unlimited;
+    ranked.resize(std::min(ranked.size(), settled_candidates));
+    for (const auto& mapping : ranked) {
+        Plan plan = planned([&](const OrientedGemm&) { return mapping; });
+        const Cycles cycles = run_machine(machine, machine_run(plan, EngineKind::tile, options)).cycles;
+        if (cycles < fewest) best = plan;
+        fewest = std::min(fewest, cycles);
+    }
+    return best;
 }
 
 void refuse_if_too_long(const Plan& plan, const Machine& machine, EngineKind engine, const RunOptions& options) {
@@ -154,12 +195,7 @@ OperatorResult assemble(const Machine& machine, const Plan& plan, const RunOptio
 }
 
 OperatorResult run_one(const Machine& machine, const Plan& plan, EngineKind engine, const RunOptions& options) {
-    MachineRun run;
-    run.problem = plan.problem;
-    run.shares = plan.shares;
-    run.limits = plan.limits;
-    run.from = options.from;
-    run.engine = engine;
+    auto run = machine_run(plan, engine, options);
     run.max_cycles = options.max_cycles.value_or(unlimited);
     run.waveform = options.waveform;
     if (options.progress) {
@@ -190,12 +226,18 @@ std::optional<EngineKind> parse_engine(std::string_view text) {
     return std::nullopt;
 }
 
-EngineKind resolve_engine(EngineKind asked, std::optional<bool>) {
-    return asked == EngineKind::automatic ? EngineKind::structural : asked;
+EngineKind resolve_engine(EngineKind asked, std::optional<bool> verify) {
+    if (asked != EngineKind::automatic) return asked;
+    return verify.value_or(false) ? EngineKind::flat : EngineKind::tile;
 }
 
 RunResult simulate(const Machine& machine, const std::vector<GemmProblem>& problems, const RunOptions& options) {
-    const auto engine = resolve_engine(options.engine, options.verify);
+    const bool only_structural = options.waveform && options.engine == EngineKind::automatic;
+    const auto engine = only_structural ? EngineKind::structural : resolve_engine(options.engine, options.verify);
+    if (options.waveform && (engine != EngineKind::structural || problems.size() != 1)) {
+        throw InputError("--vcd shows the PEs of one operator on the structural engine (use --engine structural and "
+                         "a single operator)");
+    }
     // Everything that can be refused is refused before the first cycle runs.
     std::vector<Plan> plans;
     for (const auto& problem : problems) {

@@ -116,8 +116,8 @@ bool Sequencer::pass_conditions(Cycles now, Release& latest) {
     if (output_stationary()) {
         held |= !operand_ready(1, pass.y, now, extra, latest);
         if (drain_start_ >= 0 && pass.starts_sums) {
-            const bool serial = array_.accumulator_buffers == 1;
-            held |= hold(serial ? current_.last_result + 1 : drain_start_, Cause::fill_drain, now, latest);
+            held |= serial_start() ? hold(current_.last_result + 1, Cause::fill_drain, now, latest)
+                           : hold(drain_hold_, Cause::control, now, latest);
         }
     } else if (pass.new_stationary) {
         if (!load_.ready) return false;
@@ -171,13 +171,18 @@ void Sequencer::begin_pass(Cycles now, const Release& latest) {
         last_switch_ = now;
         if (fetcher_ && pass.y.release) fetcher_->release(1, pass.y); // it is in the array
     }
-    if (pass.drains) drain_start_ = current_.drain_start;
+    if (pass.drains) {
+        drain_start_ = current_.drain_start;
+        // Two passes start D cycles apart at least; by induction their sums then enter the chain when it is free, and
+        // before the next pass overwrites them.
+        drain_hold_ = now + drain_cycles(array_, config_.mapping.problem.dataflow);
+    }
     if (pass.opens_sums) accumulators_used_ += pass.outputs() * accumulator_word;
     queue_results(pass, current_, now);
     counter_.count(pass);
     issue_cycles_ += pass.vectors;
     waits_[Cause::vmem] += current_.stream_end - now + 1 - pass.vectors; // bubbles: VMEM had not delivered a vector
-    if (marks_.first_vector < 0) marks_.first_vector = now;
+    if (marks_.first_vector < 0) marks_.first_vector = now + vmem_.delivery(0);
     marks_.start_before = last_start_;
     marks_.last_start = last_start_ = now;
     marks_.last_result = std::max(marks_.last_result, current_.last_result);
@@ -202,6 +207,10 @@ void Sequencer::written_back(std::int64_t, Cycles last) {
     accumulators_used_ -= pass.outputs() * accumulator_word;
     accumulators_freed_ = last + 1;
     if (storer_) storer_->store(pass);
+}
+
+Cycles Sequencer::drain_of_last_pass() const {
+    return crossing_latency(array_) + drain_cycles(array_, config_.mapping.problem.dataflow);
 }
 
 Cycles Sequencer::next_event() const {
@@ -231,11 +240,23 @@ void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cyc
     if (read < to) book(read, to, skip_from, skip_to, config_.preload_bias ? Cause::stationary_load : Cause::control);
 }
 
+// The next pass may only start when the array has drained.
+bool Sequencer::serial_start() const {
+    if (last_start_ < 0) return false;
+    const auto& pass = cursor_.pass();
+    return output_stationary() ? array_.accumulator_buffers == 1 && pass.starts_sums && drain_start_ >= 0
+                               : array_.weight_buffers == 1 && pass.new_stationary;
+}
+
 // The port waited in [free_since_, start). While the stationary tile shifts in: stationary_load; the other cycles go to
 // the condition that was met last, which was unmet in all of them.
 void Sequencer::book_wait(Cycles start, const Release& latest) {
-    const Cycles from = free_since_;
+    Cycles from = free_since_;
     if (start == from) return;
+    if (serial_start()) { // nothing hides the drain of the pass before
+        from = std::clamp(current_.last_result + 1, from, start);
+        waits_[Cause::fill_drain] += from - free_since_;
+    }
     if (!cursor_.pass().new_stationary) {
         book_release(latest, from, start, 0, 0);
         return;

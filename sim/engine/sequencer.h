@@ -49,6 +49,7 @@ class Sequencer {
     Cycles end_of_array() const { return marks_.last_result + 1; }
     Cycles last_writeback() const { return last_writeback_; }
     Cycles stream_done() const { return free_since_; }
+    Cycles drain_of_last_pass() const; // crossing and shifting out, without waiting for the pass before
     std::string waiting_for() const;
 
   private:
@@ -81,6 +82,7 @@ class Sequencer {
     bool output_stationary() const { return config_.mapping.problem.dataflow == Dataflow::output_stationary; }
     Cycles shadow_free(Release& latest) const;
 
+    bool serial_start() const;
     void book_wait(Cycles start, const Release& latest);
     void book(Cycles from, Cycles to, Cycles skip_from, Cycles skip_to, Cause cause);
     void book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to);
@@ -103,6 +105,7 @@ class Sequencer {
     Cycles last_switch_ = 0;     // start of the first pass of the present stationary tile
     Cycles last_start_ = -1;
     Cycles drain_start_ = -1;    // OS: of the last pass that drained; -1: none
+    Cycles drain_hold_ = 0;      // OS: when the pass after it may start
     Bytes accumulators_used_ = 0;
     Cycles accumulators_freed_ = 0;
     bool held_by_accumulators_ = false; // the next pass has been held back by them

@@ -51,7 +51,7 @@ void check_equivalence(int cases, CaseLimits limits) {
 void check_probe_equivalence(int cases, CaseLimits limits) {
     check_property("engines agree on probes", cases, [&] {
         const Machine machine = (*any_case(limits)).machine();
-        const auto dataflow = *rc::gen::element(ws, os, is).as("dataflow (0 ws, 1 os, 2 is)");
+        const auto dataflow = *rc::gen::element(ws, os, is).as("dataflow");
         const auto streamed = *rc::gen::inRange<std::int64_t>(1, limits.largest_dimension + 1).as("streamed");
         const auto passes = *rc::gen::inRange<std::int64_t>(1, 7).as("passes");
         const auto idle = *rc::gen::inRange<Cycles>(0, 6).as("idle");

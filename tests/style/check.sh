@@ -83,6 +83,7 @@ length($0) > 120 {
 }
 /\t/ { complain(FNR, "holds a tab (indent by 4 spaces)") }
 /^#pragma once/ { pragma_once = 1 }
+/^TEST_CASE\("[^"]*;/ { complain(FNR, "a semicolon in the name of a test (ctest takes it for two tests)") }
 is_header && /^[ \t]*using[ \t]+namespace/ { complain(FNR, "using namespace in a header (qualify the names)") }
 /using[ \t]+namespace[ \t]+(sc_core|sc_dt|tlm)/ { complain(FNR, "using namespace of SystemC (write sc_core:: and tlm::)") }
 /^[ \t]*#[ \t]*include[ \t]*</ {

@@ -44,6 +44,7 @@ expect 'using namespace in a header' pe/x.h '#pragma once\nusing namespace std;\
 expect 'using namespace of SystemC' sim/engine/x.cpp '    using namespace sc_core;\n'
 expect 'no #pragma once' pe/x.h 'int x;\n'
 expect 'tab' pe/x.cpp '\tint x;\n'
+expect 'semicolon' tests/x.cpp 'TEST_CASE("a; b") {}\n'
 expect '120 at most' pe/x.cpp "// $(printf '%0119d' 0)\\n"
 expect 'more than 400 lines' pe/x.cpp "$(yes 'int;' | head -401 | sed 's/$/\\n/' | tr -d '\n')"
 

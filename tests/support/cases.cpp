@@ -1,6 +1,5 @@
 #include "tests/support/cases.h"
 
-#include <ostream>
 #include <vector>
 
 #include "sim/base/error.h"

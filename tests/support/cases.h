@@ -2,13 +2,22 @@
 // failure toward a 1x1 array with everything around it unlimited.
 #pragma once
 
-#include <iosfwd>
+#include <ostream>
 #include <optional>
 
 #include <rapidcheck.h>
 
 #include "sim/engine/run.h"
 #include "tests/support/check_property.h"
+
+namespace systole {
+
+// How RapidCheck prints a dataflow of a counterexample; found by the type's namespace.
+inline void showValue(Dataflow dataflow, std::ostream& out) {
+    out << short_name(dataflow);
+}
+
+} // namespace systole
 
 namespace systole::test {
 

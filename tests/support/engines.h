@@ -8,7 +8,7 @@
 
 namespace systole::test {
 
-inline constexpr std::array engines{EngineKind::structural};
+inline constexpr std::array engines{EngineKind::structural, EngineKind::flat, EngineKind::tile};
 
 constexpr bool has_engine(EngineKind kind) {
     return std::find(engines.begin(), engines.end(), kind) != engines.end();

@@ -1,6 +1,6 @@
-#include "sim/base/error.h"
-
 #include <catch2/catch.hpp>
+
+#include "sim/base/error.h"
 
 using namespace systole;
 
@@ -27,6 +27,5 @@ TEST_CASE("collected problems are thrown in the order of the lines of each file"
     found.add({"b.toml", 2, 9}, "early");
     found.add({"b.toml"}, "whole");
     CHECK(found.size() == 4);
-    CHECK_THROWS_WITH(found.throw_if_any(),
-                      "b.toml: whole\nb.toml:2:9: early\nb.toml:5:1: late\n--set x=1: override");
+    CHECK_THROWS_WITH(found.throw_if_any(), "b.toml: whole\nb.toml:2:9: early\nb.toml:5:1: late\n--set x=1: override");
 }

@@ -1,6 +1,6 @@
-#include "sim/base/table.h"
-
 #include <catch2/catch.hpp>
+
+#include "sim/base/table.h"
 
 using namespace systole;
 

@@ -1,9 +1,9 @@
-#include "sim/base/text_file.h"
-
-#include <catch2/catch.hpp>
 #include <unistd.h>
 
+#include <catch2/catch.hpp>
+
 #include "sim/base/error.h"
+#include "sim/base/text_file.h"
 #include "tests/unit/base/temp_folder.h"
 
 using namespace systole;

@@ -1,6 +1,6 @@
-#include "sim/base/units.h"
-
 #include <catch2/catch.hpp>
+
+#include "sim/base/units.h"
 
 using namespace systole;
 
@@ -33,10 +33,10 @@ TEST_CASE("frequencies are read exactly and printed as they are read", "[base][u
 }
 
 TEST_CASE("sizes are binary and printed in the largest unit that keeps them exact", "[base][units]") {
-    const auto c = GENERATE(Good{"512 B", 512, "512 B"}, Good{"64 KiB", 65'536, "64 KiB"},
-                            Good{"128 MiB", 134'217'728, "128 MiB"}, Good{"1.5 KiB", 1'536, "1.5 KiB"},
-                            Good{"1537 B", 1'537, "1537 B"}, Good{"1 TiB", 1'099'511'627'776, "1 TiB"},
-                            Good{"unlimited", unlimited, "unlimited"});
+    const auto c =
+        GENERATE(Good{"512 B", 512, "512 B"}, Good{"64 KiB", 65'536, "64 KiB"}, Good{"128 MiB", 134'217'728, "128 MiB"},
+                 Good{"1.5 KiB", 1'536, "1.5 KiB"}, Good{"1537 B", 1'537, "1537 B"},
+                 Good{"1 TiB", 1'099'511'627'776, "1 TiB"}, Good{"unlimited", unlimited, "unlimited"});
     CAPTURE(c.text);
     const auto parsed = parse_bytes(c.text);
     REQUIRE(parsed.value);
@@ -45,11 +45,10 @@ TEST_CASE("sizes are binary and printed in the largest unit that keeps them exac
 }
 
 TEST_CASE("bandwidths are decimal and take binary units too", "[base][units]") {
-    const auto c = GENERATE(Good{"819 GB/s", 819'000'000'000, "819 GB/s"}, Good{"100GB/s", 100'000'000'000, "100 GB/s"},
-                            Good{"256 GiB/s", 274'877'906'944, "274.877906944 GB/s"},
-                            Good{"2.765 TB/s", 2'765'000'000'000, "2.765 TB/s"},
-                            Good{"28807032967 B/s", 28'807'032'967, "28.807032967 GB/s"},
-                            Good{"unlimited", unlimited, "unlimited"});
+    const auto c = GENERATE(
+        Good{"819 GB/s", 819'000'000'000, "819 GB/s"}, Good{"100GB/s", 100'000'000'000, "100 GB/s"},
+        Good{"256 GiB/s", 274'877'906'944, "274.877906944 GB/s"}, Good{"2.765 TB/s", 2'765'000'000'000, "2.765 TB/s"},
+        Good{"28807032967 B/s", 28'807'032'967, "28.807032967 GB/s"}, Good{"unlimited", unlimited, "unlimited"});
     CAPTURE(c.text);
     const auto parsed = parse_bandwidth(c.text);
     REQUIRE(parsed.value);

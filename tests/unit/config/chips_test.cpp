@@ -22,9 +22,9 @@ std::string as_toml(const std::string& key, const std::string& value) {
 TEST_CASE("the chips that are promised are there", "[config][chips]") {
     const std::vector<std::string> names = chip_names();
     CHECK(std::is_sorted(names.begin(), names.end()));
-    for (const char* name : {"tiny_4x4", "edge_16x16", "npu_200t", "tpu_v1", "tpu_v4", "tpu_v5e", "tpu_v5p",
-                             "scalesim_like", "rtl/gemmini_mesh", "rtl/gemmini_controller", "rtl/opentpu",
-                             "rtl/tinytpu", "rtl/axis_sa"}) {
+    for (const char* name :
+         {"tiny_4x4", "edge_16x16", "npu_200t", "tpu_v1", "tpu_v4", "tpu_v5e", "tpu_v5p", "scalesim_like",
+          "rtl/gemmini_mesh", "rtl/gemmini_controller", "rtl/opentpu", "rtl/tinytpu", "rtl/axis_sa"}) {
         CAPTURE(name);
         CHECK(std::count(names.begin(), names.end(), name) == 1);
     }
@@ -96,7 +96,7 @@ TEST_CASE("SCALE-Sim's machine overlaps nothing and never waits for memory", "[c
 }
 
 TEST_CASE("OpenTPU's swap period follows its rows", "[config][chips]") {
-    CHECK(load_machine("rtl/opentpu").array.swap_period == 35);                     // 2 * 16 + 3
-    CHECK(load_machine("rtl/opentpu", {"array.rows=4"}).array.swap_period == 11);   // 2 * 4 + 3
+    CHECK(load_machine("rtl/opentpu").array.swap_period == 35);                   // 2 * 16 + 3
+    CHECK(load_machine("rtl/opentpu", {"array.rows=4"}).array.swap_period == 11); // 2 * 4 + 3
     CHECK(load_machine("rtl/opentpu", {"array.swap_period=16"}).array.swap_period == 16);
 }

@@ -1,10 +1,9 @@
-#include "sim/config/load.h"
-
 #include <algorithm>
 
 #include <catch2/catch.hpp>
 
 #include "sim/base/error.h"
+#include "sim/config/load.h"
 #include "tests/unit/base/temp_folder.h"
 
 using namespace systole;
@@ -111,10 +110,19 @@ pcie_bandwidth = "16 GB/s"
     CHECK(machine.source == "a test");
     CHECK(machine.clock == 1'500'000'000);
     CHECK(machine.cores == 2);
-    const ArrayConfig expected{.rows = 12, .cols = 6, .count = 3, .edge_latency = 5, .mac_latency = 2,
-                               .weight_buffers = 1, .swap = Swap::drained, .swap_period = 18,
-                               .accumulator_buffers = 1, .drain_axis = DrainAxis::rows,
-                               .propagation = Propagation::broadcast_rows, .min_rows = 7, .transposer = true};
+    const ArrayConfig expected{.rows = 12,
+                               .cols = 6,
+                               .count = 3,
+                               .edge_latency = 5,
+                               .mac_latency = 2,
+                               .weight_buffers = 1,
+                               .swap = Swap::drained,
+                               .swap_period = 18,
+                               .accumulator_buffers = 1,
+                               .drain_axis = DrainAxis::rows,
+                               .propagation = Propagation::broadcast_rows,
+                               .min_rows = 7,
+                               .transposer = true};
     CHECK(machine.array == expected);
     CHECK(machine.default_format == Format::bf16);
     CHECK(machine.macs_per_pe_cycle == std::map<Format, int>{{Format::int8, 4}, {Format::bf16, 2}});
@@ -172,7 +180,8 @@ TEST_CASE("a wrong line says where, what and what instead", "[config][load]") {
         Bad{"array.transposer = 1", "F:4:20: array.transposer: expected true or false, found 1"},
         Bad{"array.formats = []",
             "F:4:17: array.formats: expected a list of number formats such as [\"int8\"], found a list"},
-        Bad{"array.formats = [\"bf61\"]", "F:4:17: array.formats: 'bf61' is not a number format (did you mean 'bf16'?)"},
+        Bad{"array.formats = [\"bf61\"]",
+            "F:4:17: array.formats: 'bf61' is not a number format (did you mean 'bf16'?)"},
         Bad{"array.formats = [\"int8\", \"int8\"]", "F:4:17: array.formats: 'int8' is listed twice"},
         Bad{"array.formats = [8]", "F:4:17: array.formats: expected a list of number formats such as [\"int8\"], found "
                                    "a list with other things than strings"},
@@ -195,8 +204,7 @@ TEST_CASE("a wrong line says where, what and what instead", "[config][load]") {
         Bad{"pcie.generation = 3\npcie.max_payload_bytes = 300",
             "F:5:26: pcie.max_payload_bytes: 300 is not a power of two (128, 256, ... 4096)"},
         Bad{"pcie.round_trip = \"1 ps\"", "F:4:19: pcie.round_trip: '1 ps' has no half in whole ps"},
-        Bad{"nominal.flops.bf16 = 3",
-            "F:4:22: nominal.flops.bf16: expected a rate such as \"197 TFLOP/s\", found 3"},
+        Bad{"nominal.flops.bf16 = 3", "F:4:22: nominal.flops.bf16: expected a rate such as \"197 TFLOP/s\", found 3"},
         Bad{"nominal.flops.bf16 = \"0 FLOP/s\"", "F:4:22: nominal.flops.bf16: '0 FLOP/s' must be above 0"},
         Bad{"nominal.hbm_bandwidth = \"unlimited\"",
             "F:4:25: nominal.hbm_bandwidth: 'unlimited' is out of range (1 B/s..9223372.036854775806 TB/s)"},
@@ -285,11 +293,10 @@ TEST_CASE("an unknown chip is answered with the nearest and where to look", "[co
 }
 
 TEST_CASE("overrides are read as in a file, strings with or without quotes", "[config][load]") {
-    const Machine machine =
-        machine_of(smallest, {"hbm.bandwidth=100 GB/s", "vmem.bandwidth=64", "vmem.capacity=\"1 MiB\"",
-                              "array.drain_axis=rows", "array.transposer=true", "array.formats=bf16,int8",
-                              "array.macs_per_pe_cycle={ int8 = 2 }", " array.rows = 32 ", "clock=1.5GHz",
-                              "array.swap=drained", "array.swap_period=2*rows+3"});
+    const Machine machine = machine_of(
+        smallest, {"hbm.bandwidth=100 GB/s", "vmem.bandwidth=64", "vmem.capacity=\"1 MiB\"", "array.drain_axis=rows",
+                   "array.transposer=true", "array.formats=bf16,int8", "array.macs_per_pe_cycle={ int8 = 2 }",
+                   " array.rows = 32 ", "clock=1.5GHz", "array.swap=drained", "array.swap_period=2*rows+3"});
     CHECK(machine.hbm.bandwidth == 100'000'000'000);
     CHECK(machine.vmem.bandwidth == 64);
     CHECK(machine.vmem.capacity == 1 << 20);
@@ -377,12 +384,14 @@ TEST_CASE("every key explains itself", "[config][keys]") {
         CHECK_FALSE(info.range.empty());
     }
     const auto& keys = chip_keys();
-    const auto rows = std::find_if(keys.begin(), keys.end(), [](const KeyInfo& key) { return key.key == "array.rows"; });
+    const auto rows =
+        std::find_if(keys.begin(), keys.end(), [](const KeyInfo& key) { return key.key == "array.rows"; });
     REQUIRE(rows != keys.end());
     CHECK(rows->default_value == "required");
     CHECK(rows->range == "1..4096");
     CHECK(rows->unit == "PEs");
-    const auto burst = std::find_if(keys.begin(), keys.end(), [](const KeyInfo& key) { return key.key == "dma.burst"; });
+    const auto burst =
+        std::find_if(keys.begin(), keys.end(), [](const KeyInfo& key) { return key.key == "dma.burst"; });
     REQUIRE(burst != keys.end());
     CHECK(burst->default_value == "4 KiB");
 }

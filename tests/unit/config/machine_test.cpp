@@ -1,8 +1,7 @@
-#include "sim/config/machine.h"
-
 #include <catch2/catch.hpp>
 
 #include "sim/base/error.h"
+#include "sim/config/machine.h"
 
 using namespace systole;
 

@@ -1,6 +1,6 @@
-#include "sim/config/pcie_link.h"
-
 #include <catch2/catch.hpp>
+
+#include "sim/config/pcie_link.h"
 
 using namespace systole;
 

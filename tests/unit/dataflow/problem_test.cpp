@@ -1,7 +1,6 @@
-#include "dataflow/problem.h"
-
 #include <catch2/catch.hpp>
 
+#include "dataflow/problem.h"
 #include "sim/base/error.h"
 
 using namespace systole;
@@ -23,15 +22,14 @@ TEST_CASE("dataflows and data origins are found by the names they print", "[data
 
 TEST_CASE("a GEMM with dimensions below one names every one of them", "[dataflow][problem]") {
     CHECK_NOTHROW(validate({"gemm", 1, 1, 1, {}}));
-    CHECK_THROWS_WITH(validate({"qk", 0, 4, -3, {}}),
-                      "qk: M = 0 (every dimension of a GEMM must be at least 1)\n"
-                      "qk: K = -3 (every dimension of a GEMM must be at least 1)");
+    CHECK_THROWS_WITH(validate({"qk", 0, 4, -3, {}}), "qk: M = 0 (every dimension of a GEMM must be at least 1)\n"
+                                                      "qk: K = -3 (every dimension of a GEMM must be at least 1)");
 }
 
 TEST_CASE("a GEMM whose counts leave 64 bits is refused", "[dataflow][problem]") {
     const std::int64_t two_31 = std::int64_t{1} << 31;
     CHECK_NOTHROW(validate({"gemm", two_31, two_31 / 4, 1, {}})); // 2^60 results of at most 4 bytes
-    CHECK_THROWS_WITH(validate({"gemm", two_31, two_31, 1, {}}), // 2^63 operations
+    CHECK_THROWS_WITH(validate({"gemm", two_31, two_31, 1, {}}),  // 2^63 operations
                       "gemm: a GEMM of 2147483648x2147483648x1 has more operations or bytes than 64 bits can count "
                       "(split it into smaller ones)");
     CHECK_THROWS_AS(validate({"gemm", 4'000'000'000, 4'000'000'000, 4'000'000'000, {}}), InputError);

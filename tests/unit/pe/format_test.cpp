@@ -1,6 +1,6 @@
-#include "pe/format.h"
-
 #include <catch2/catch.hpp>
+
+#include "pe/format.h"
 
 using namespace systole;
 

@@ -74,7 +74,7 @@ TEST_CASE("an unlimited level takes no time and never binds") {
     CHECK(roofline.upper_bound_s == roofline.lower_bound_s);
 }
 
-TEST_CASE("arrays, cores and rate raise the peak; cores raise the VMEM bandwidth") {
+TEST_CASE("arrays, cores and rate raise the peak, and cores raise the VMEM bandwidth") {
     Machine large = machine();
     large.array.count = 3;
     large.cores = 2;

@@ -52,7 +52,7 @@ TEST_CASE("the output side is SCALE-Sim's, without a sum that could leave 64 bit
     CHECK(scalesim_output_side(unlimited, 1, unlimited) == 2);
 }
 
-TEST_CASE("a further stride is that of the width; remarks behind an empty field are left alone") {
+TEST_CASE("a further stride is that of the width, and remarks behind an empty field are left alone") {
     const Workload workload = read(conv_header + "a,9,9,1,1,1,1,2,4,\n"
                                                  "b,9,9,1,1,1,1,2,,,110,x\n"
                                                  "c,9,9,1,1,1,1,2,4,1:1,\n");

@@ -1,0 +1,107 @@
+#include "pe/array_flat.h"
+
+#include <algorithm>
+
+#include "dataflow/array_timing.h"
+
+namespace systole {
+
+namespace {
+
+// How long a mark is of interest: until it has crossed the array, the MAC pipeline and, for a drain, shifted out.
+std::int64_t history(const ArrayConfig& array) {
+    return 2 * (std::int64_t{array.rows} + array.cols) + array.mac_latency + 2;
+}
+
+} // namespace
+
+FlatGrid::FlatGrid(sc_core::sc_module_name name, const ArrayJob& job)
+    : sc_module(name), clock("clock"), array_(job.limits.array),
+      os_(job.mapping.problem.dataflow == Dataflow::output_stationary),
+      drain_(drain_cycles(array_, job.mapping.problem.dataflow)), feeder_(job), collector_(job),
+      states_(array_.count, FlatState(array_, job.mapping.problem.dataflow, job.limits.q)), wave_(history(array_)) {
+    SC_METHOD(latch);
+    sensitive << clock.neg();
+    dont_initialize();
+}
+
+void FlatGrid::start_pass(const Pass& pass, const PassTiming& timing) {
+    feeder_.start_pass(pass, timing);
+    collector_.start_pass(pass, timing);
+}
+
+void FlatGrid::drive(Cycles now, const VmemArbiter& vmem) {
+    feeder_.drive(now, vmem);
+    now_ = now;
+    driven_ = true;
+    const auto* entry = feeder_.entry(0);
+    wave_.record(now, entry->load_row, entry->starts, entry->last, entry->drain);
+    for (int index = 0; index < array_.count; ++index) {
+        auto& state = states_[index];
+        for (int row = 0; row < array_.rows; ++row) state.feed_row(row, feeder_.row_word(index, row).lanes);
+        for (int col = 0; col < array_.cols; ++col) state.feed_col(col, feeder_.col_word(index, col).lanes);
+    }
+}
+
+void FlatGrid::latch() {
+    if (!driven_) return; // another core's array keeps the clock running
+    driven_ = false;
+    wave_.fill(now_, os_, array_.mac_latency - 1, drain_, marks_);
+    for (auto& state : states_) state.step(marks_);
+    latched_ = true;
+}
+
+bool FlatGrid::marked(const std::vector<std::int64_t>& skews, Cycles skew) const {
+    return std::find(skews.begin(), skews.end(), skew) != skews.end();
+}
+
+bool FlatGrid::draining(Cycles skew) const {
+    return std::any_of(marks_.draining.begin(), marks_.draining.end(),
+                       [skew](const auto& range) { return skew >= range.begin && skew < range.end; });
+}
+
+void FlatGrid::collect(Cycles now) {
+    if (!latched_) return;
+    latched_ = false;
+    for (int index = 0; index < array_.count; ++index) {
+        if (os_ && array_.drain_axis == DrainAxis::rows) {
+            collect_rows(index, now);
+        } else if (os_ && array_.drain_axis == DrainAxis::none) {
+            collect_cells(index, now);
+        } else {
+            collect_cols(index, now);
+        }
+    }
+}
+
+void FlatGrid::collect_cols(int index, Cycles now) {
+    const Cycles stage = array_.mac_latency - 1;
+    for (int col = 0; col < array_.cols; ++col) {
+        const Cycles skew = array_.rows - 1 + feeder_.col_skew(col);
+        if (os_) {
+            if (draining(skew)) collector_.take_col(index, col, states_[index].foot(col), now);
+        } else if (const auto* entry = feeder_.entry(skew + stage); entry && entry->vector) {
+            collector_.take_col(index, col, states_[index].sum(array_.rows - 1, col), now);
+        }
+    }
+}
+
+void FlatGrid::collect_rows(int index, Cycles now) {
+    for (int row = 0; row < array_.rows; ++row) {
+        if (draining(row + feeder_.col_skew(array_.cols - 1))) {
+            collector_.take_row(index, row, states_[index].end(row), now);
+        }
+    }
+}
+
+void FlatGrid::collect_cells(int index, Cycles now) {
+    if (marks_.finishing.empty()) return;
+    for (int row = 0; row < array_.rows; ++row) {
+        for (int col = 0; col < array_.cols; ++col) {
+            if (!marked(marks_.finishing, row + feeder_.col_skew(col))) continue;
+            collector_.take_cell(index, row, col, states_[index].sum(row, col), now);
+        }
+    }
+}
+
+} // namespace systole

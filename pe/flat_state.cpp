@@ -1,0 +1,204 @@
+#include "pe/flat_state.h"
+
+#include <algorithm>
+
+#include "pe/flat_kernels.h"
+
+namespace systole {
+
+namespace {
+constexpr std::int64_t vector_elements = 32; // rows begin where a 512-bit register of int16 does
+}
+
+FlatState::FlatState(const ArrayConfig& array, Dataflow dataflow, int q)
+    : rows_(array.rows), cols_(array.cols), q_(q),
+      pitch_((array.cols + 1 + vector_elements - 1) / vector_elements * vector_elements), lanes_pitch_(q * pitch_),
+      os_(dataflow == Dataflow::output_stationary), broadcast_(array.propagation == Propagation::broadcast_rows),
+      double_buffered_(array.weight_buffers == 2), drain_axis_(array.drain_axis), mac_stages_(array.mac_latency - 1),
+      seen_(rows_ * lanes_pitch_), moved_(rows_ * lanes_pitch_), north_((rows_ + 1) * lanes_pitch_),
+      sum_(rows_ * pitch_), out_(rows_ * pitch_), pipeline_(mac_stages_ * rows_ * pitch_), fresh_(pitch_) {
+    if (os_) {
+        chain_.resize(rows_ * pitch_);
+    } else {
+        active_.resize(rows_ * lanes_pitch_);
+        shadow_.resize(rows_ * lanes_pitch_);
+        falling_.resize(rows_ * lanes_pitch_);
+    }
+}
+
+void FlatState::feed_row(int row, const Lanes& lanes) {
+    for (std::int64_t lane = 0; lane < q_; ++lane) {
+        auto* at = seen_.data() + row * lanes_pitch_ + lane * pitch_;
+        std::fill_n(at, broadcast_ ? cols_ : 1, lanes[lane]);
+    }
+}
+
+void FlatState::feed_col(int col, const Lanes& lanes) {
+    for (std::int64_t lane = 0; lane < q_; ++lane) north_[lane * pitch_ + col] = lanes[lane];
+}
+
+FlatState::Cols FlatState::cols_of(std::int64_t row, const SkewRange& range) const {
+    if (broadcast_) return row >= range.begin && row < range.end ? Cols{0, cols_} : Cols{0, 0};
+    return {std::clamp<std::int64_t>(range.begin - row, 0, cols_), std::clamp<std::int64_t>(range.end - row, 0, cols_)};
+}
+
+void FlatState::step(const FlatMarks& marks) {
+    if (os_) {
+        step_output(marks);
+    } else {
+        step_stationary(marks);
+    }
+    std::swap(seen_, moved_);
+    if (mac_stages_ > 0) oldest_ = (oldest_ + 1) % mac_stages_;
+}
+
+std::int32_t* FlatState::delay(std::int64_t row) { return pipeline_.data() + (oldest_ * rows_ + row) * pitch_; }
+
+// From the last row up: a row takes what the row above it held before this cycle.
+void FlatState::step_stationary(const FlatMarks& marks) {
+    for (std::int64_t row = rows_; row-- > 0;) {
+        switch_row(row, marks);
+        multiply_stationary(row);
+        shift_row(row, marks);
+    }
+}
+
+void FlatState::switch_row(std::int64_t row, const FlatMarks& marks) {
+    if (!double_buffered_) return;
+    for (const auto skew : marks.switching) {
+        const auto cols = cols_of(row, {skew, skew + 1});
+        for (std::int64_t lane = 0; lane < q_; ++lane) {
+            const auto at = row * lanes_pitch_ + lane * pitch_;
+            std::copy(shadow_.begin() + at + cols.begin, shadow_.begin() + at + cols.end, active_.begin() + at + cols.begin);
+        }
+    }
+}
+
+void FlatState::multiply_stationary(std::int64_t row) {
+    const auto* seen = seen_.data() + row * lanes_pitch_;
+    auto* moved = moved_.data() + row * lanes_pitch_ + 1;
+    const auto* held = active_.data() + row * lanes_pitch_;
+    const auto* above = row == 0 ? nullptr : sum_.data() + (row - 1) * pitch_;
+    auto* sum = sum_.data() + row * pitch_;
+    auto* target = mac_stages_ == 0 ? sum : fresh_.data();
+    const auto* base = mac_stages_ == 0 ? above : nullptr;
+    if (q_ == 1) {
+        step_stationary_row(cols_, seen, moved, held, base, target);
+    } else {
+        step_stationary_row_lanes(cols_, static_cast<int>(q_), pitch_, seen, moved, held, base, target);
+    }
+    if (mac_stages_ == 0) return;
+    auto* delayed = delay(row);
+    for (std::int64_t c = 0; c < cols_; ++c) {
+        const auto product = static_cast<std::uint32_t>(delayed[c]);
+        sum[c] = static_cast<std::int32_t>((above ? static_cast<std::uint32_t>(above[c]) : 0U) + product);
+        delayed[c] = fresh_[c];
+    }
+}
+
+void FlatState::shift_row(std::int64_t row, const FlatMarks& marks) {
+    auto& held = double_buffered_ ? shadow_ : active_;
+    for (const auto& range : marks.shifting) {
+        const auto cols = cols_of(row, range);
+        if (cols.begin >= cols.end) continue;
+        for (std::int64_t lane = 0; lane < q_; ++lane) {
+            const auto at = row * lanes_pitch_ + lane * pitch_;
+            const auto* entering = row == 0 ? north_.data() + lane * pitch_ : falling_.data() + at - lanes_pitch_;
+            std::copy(held.begin() + at + cols.begin, held.begin() + at + cols.end, falling_.begin() + at + cols.begin);
+            std::copy(entering + cols.begin, entering + cols.end, held.begin() + at + cols.begin);
+        }
+    }
+}
+
+void FlatState::step_output(const FlatMarks& marks) {
+    for (std::int64_t row = rows_; row-- > 0;) {
+        if (drain_axis_ != DrainAxis::none) drain_row(row, marks);
+        multiply_output(row, marks);
+    }
+}
+
+void FlatState::multiply_output(std::int64_t row, const FlatMarks& marks) {
+    auto* sum = sum_.data() + row * pitch_;
+    for (const auto skew : marks.starting) {
+        const auto cols = cols_of(row, {skew, skew + 1});
+        std::fill(sum + cols.begin, sum + cols.end, 0);
+    }
+    const auto* a = seen_.data() + row * lanes_pitch_;
+    auto* moved_a = moved_.data() + row * lanes_pitch_ + 1;
+    const auto* b = north_.data() + row * lanes_pitch_;
+    auto* moved_b = north_.data() + (row + 1) * lanes_pitch_;
+    auto* target = mac_stages_ == 0 ? sum : fresh_.data();
+    if (mac_stages_ > 0) std::fill(fresh_.begin(), fresh_.end(), 0);
+    if (q_ == 1) {
+        step_output_row(cols_, a, moved_a, b, moved_b, target);
+    } else {
+        step_output_row_lanes(cols_, static_cast<int>(q_), pitch_, pitch_, a, moved_a, b, moved_b, target);
+    }
+    if (mac_stages_ == 0) return;
+    auto* delayed = delay(row);
+    for (std::int64_t c = 0; c < cols_; ++c) {
+        sum[c] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum[c]) + static_cast<std::uint32_t>(delayed[c]));
+        delayed[c] = fresh_[c];
+    }
+}
+
+// See OutputPe::shift_out for why the chain has a register besides the one that is sent on.
+void FlatState::drain_row(std::int64_t row, const FlatMarks& marks) {
+    auto* out = out_.data() + row * pitch_;
+    auto* chain = chain_.data() + row * pitch_;
+    const auto* sum = sum_.data() + row * pitch_;
+    const bool along_rows = drain_axis_ == DrainAxis::rows;
+    const auto is_drained = [&](std::int64_t skew) {
+        return std::find(marks.drained.begin(), marks.drained.end(), skew) != marks.drained.end();
+    };
+    for (const auto& range : marks.draining) {
+        const auto cols = cols_of(row, range);
+        for (std::int64_t c = cols.end; c-- > cols.begin;) {
+            const std::int32_t arriving = along_rows ? (c == 0 ? 0 : out[c - 1]) : (row == 0 ? 0 : out[c - pitch_]);
+            const bool first = is_drained(row + (broadcast_ ? 0 : c));
+            out[c] = first ? sum[c] : (along_rows && broadcast_ ? arriving : chain[c]);
+            chain[c] = arriving;
+        }
+    }
+}
+
+void WaveHistory::drop(std::vector<std::int64_t>& cycles, std::int64_t now) const {
+    if (!cycles.empty() && cycles.front() < now - depth_) cycles.erase(cycles.begin());
+}
+
+void WaveHistory::record(std::int64_t cycle, bool load_row, bool starts, bool last, bool drain) {
+    if (load_row) {
+        if (!loads_.empty() && loads_.back().end == cycle) {
+            loads_.back().end = cycle + 1;
+        } else {
+            loads_.push_back({cycle, cycle + 1});
+        }
+    }
+    if (starts) starts_.push_back(cycle);
+    if (last) lasts_.push_back(cycle);
+    if (drain) drains_.push_back(cycle);
+    if (!loads_.empty() && loads_.front().end < cycle - depth_) loads_.erase(loads_.begin());
+    drop(starts_, cycle);
+    drop(lasts_, cycle);
+    drop(drains_, cycle);
+}
+
+void WaveHistory::fill(std::int64_t now, bool os, std::int64_t stage, std::int64_t drain, FlatMarks& marks) const {
+    marks.shifting.clear();
+    marks.switching.clear();
+    marks.starting.clear();
+    marks.finishing.clear();
+    marks.draining.clear();
+    marks.drained.clear();
+    // What entered in cycle x is now at skew now - x; a range of cycles turns around.
+    for (const auto& load : loads_) marks.shifting.push_back({now - load.end + 1, now - load.begin + 1});
+    for (const auto cycle : starts_) (os ? marks.starting : marks.switching).push_back(now - (os ? stage : 0) - cycle);
+    for (const auto cycle : lasts_) marks.finishing.push_back(now - stage - cycle);
+    for (const auto cycle : drains_) {
+        const auto skew = now - stage - cycle;
+        marks.drained.push_back(skew);
+        marks.draining.push_back({skew - drain + 1, skew + 1});
+    }
+}
+
+} // namespace systole
