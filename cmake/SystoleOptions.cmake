@@ -13,8 +13,8 @@ add_library(systole_options INTERFACE)
 target_include_directories(systole_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(systole_options INTERFACE -Wall -Wextra -Wpedantic)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # Both cry wolf on std::string concatenation when optimising: gcc.gnu.org/bugzilla/show_bug.cgi?id=105651
-    target_compile_options(systole_options INTERFACE -Wno-restrict -Wno-array-bounds)
+    # All three cry wolf on std::string concatenation when optimising: gcc.gnu.org/bugzilla/show_bug.cgi?id=105651
+    target_compile_options(systole_options INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
 endif()
 
 if(SYSTOLE_SANITIZE)

@@ -142,8 +142,11 @@ Cycles array_cycles(const Mapping& mapping, const CoreLimits& limits) {
         return one_tile ? std::max<Cycles>(s, array.min_rows) : pass_interval(array, p.dataflow, s);
     };
     const Cycles per_group = extent / tile * interval(tile) + interval(extent % tile);
-    return saturating_mul(groups, per_group) + crossing_latency(array) + drain_cycles(array, p.dataflow) +
-           (os ? 0 : load_cycles(array));
+    const Cycles passes = saturating_mul(groups, per_group);
+    // Where passes do not overlap, each brings its own load and drain.
+    const bool serial = os ? array.accumulator_buffers == 1 : array.weight_buffers == 1 && !one_tile;
+    if (serial) return passes;
+    return passes + crossing_latency(array) + drain_cycles(array, p.dataflow) + (os ? 0 : load_cycles(array));
 }
 
 namespace {

@@ -71,12 +71,13 @@ void ArrayFeeder::drive_stream(Cycles now, const VmemArbiter& vmem, Entry& entry
     }
 }
 
-// The rows for unused PE rows at the bottom enter first and need no data.
+// A row may enter when what is still owed fits into the rows behind it: VMEM delivers at most a row a cycle, so the last
+// row is in when the last byte is. The rows for unused PE rows at the bottom enter first and need no data.
 void ArrayFeeder::drive_load(Cycles now, const VmemArbiter& vmem, Entry& entry) {
     const auto& pass = loads_[load_].pass;
     const Bytes row_bytes = ceil_div(pass.stationary_bytes, pass.stationary_rows);
-    const auto data_rows = std::max<std::int64_t>(0, next_row_ + 1 - (array_.rows - pass.stationary_rows));
-    if (vmem.loaded(now) < std::min(pass.stationary_bytes, data_rows * row_bytes)) return;
+    const Bytes behind = (array_.rows - 1 - next_row_) * row_bytes;
+    if (vmem.loaded(now) < pass.stationary_bytes - behind) return;
     entry.load_row = true;
     entry.load_index = next_row_;
     entry.load = load_;

@@ -62,6 +62,7 @@ void Core::step(Cycles now) {
     sequencer_.step(now);
     if (fetcher_) exchange(now);
     vmem_.deal();
+    if (fetcher_) fetcher_->settle();
     if (!sequencer_.done()) return;
     if (!results_in_vmem_) {
         results_in_vmem_ = true;

@@ -27,17 +27,28 @@ void Fetcher::account(Cycles now) {
     const Ticks passed = until - accounted_;
     if (passed == 0) return;
     const Ticks busy = memory_.busy_before(until);
-    if (in_memory_ > 0) {
+    if (state_ == Cause::hbm_bandwidth) {
         const Ticks moving = std::clamp<Ticks>(busy - busy_, 0, passed);
         account_.add(Cause::hbm_bandwidth, moving);
         account_.add(Cause::hbm_latency, passed - moving);
-    } else if (in_flight_ > 0) {
-        account_.add(Cause::vmem, passed);
-    } else if (current_.active) {
-        account_.add(blocked() == Block::host ? Cause::pcie : Cause::vmem_capacity, passed);
+    } else {
+        account_.add(state_, passed);
     }
     accounted_ = until;
     busy_ = busy;
+}
+
+// What the cycles until the next step are spent on; `useful` stands for nothing to wait for.
+void Fetcher::settle() {
+    if (in_memory_ > 0) {
+        state_ = Cause::hbm_bandwidth; // or latency: the memory knows when it was moving data
+    } else if (in_flight_ > 0) {
+        state_ = Cause::vmem;
+    } else if (!current_.active) {
+        state_ = Cause::useful;
+    } else {
+        state_ = blocked() == Block::host ? Cause::pcie : Cause::vmem_capacity;
+    }
 }
 
 const Arrival& Fetcher::arrival(int operand, const UnitRef& unit) const {

@@ -34,6 +34,7 @@ class Fetcher {
     void collect(Cycles now);            // responses that are visible at `now` go on into VMEM
     void written(int chunk, Cycles now); // VMEM has taken a chunk; usable from `now` on
     void issue(Cycles now);              // new requests
+    void settle();                       // ends a step: what the time until the next one will be booked under
     Cycles next_event() const { return completions_.next(); } // the next response
 
     // Operand 0 = x, 1 = y.
@@ -89,6 +90,7 @@ class Fetcher {
     int in_memory_ = 0;  // requested, not yet answered
     CompletionQueue completions_;
     std::int64_t requests_ = 0;
+    Cause state_ = Cause::useful;
     WaitAccount account_;
     Ticks accounted_ = 0;
     Ticks busy_ = 0; // of the memory, at accounted_

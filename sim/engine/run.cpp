@@ -75,9 +75,10 @@ MachineRun machine_run(const Plan& plan, EngineKind engine, const RunOptions& op
     return run;
 }
 
-// The naive mapping: the closed form ranks the tiles; where that is cheap, the tile engine settles the best few.
-constexpr std::size_t settled_candidates = 8;
-constexpr double settled_events = 4096;
+// The naive mapping: the closed form ranks the tiles and the tile engine settles the best of them, as many as this number
+// of passes and requests allows.
+constexpr double settled_events = 16384;
+constexpr double events_of_a_run = 64; // what it costs to set one up
 
 Plan make_plan(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options) {
     const Plan empty{.problem = problem, .dataflow = dataflow, .limits = core_limits(machine, problem.formats), .shares = {}};
@@ -97,9 +98,10 @@ Plan make_plan(const Machine& machine, const GemmProblem& problem, Dataflow data
         ranked = naive_mappings(part, options.from, empty.limits, memory_rate(machine, options.from));
         return ranked.front();
     });
-    if (best.events > settled_events) return best;
+    const auto settled = static_cast<std::size_t>(settled_events / (best.events + events_of_a_run));
+    if (settled < 2) return best;
     Cycles fewest = unlimited;
-    ranked.resize(std::min(ranked.size(), settled_candidates));
+    ranked.resize(std::min(ranked.size(), settled));
     for (const auto& mapping : ranked) {
         Plan plan = planned([&](const OrientedGemm&) { return mapping; });
         const Cycles cycles = run_machine(machine, machine_run(plan, EngineKind::tile, options)).cycles;

@@ -2,15 +2,19 @@
 
 namespace systole {
 
+namespace {
+__extension__ using Wide = __int128; // ticks * cycles
+}
+
 void PortStack::split(Cycles cycles, const WaitAccount& before, const WaitAccount& after, Cause otherwise) {
-    __int128 total = 0;
+    Wide total = 0;
     for (std::size_t i = 0; i < after.ticks.size(); ++i) total += after.ticks[i] - before.ticks[i];
     if (total == 0) {
         (*this)[otherwise] += cycles;
         return;
     }
     // Floors of the running sum: every cycle lands exactly once.
-    __int128 passed = 0;
+    Wide passed = 0;
     Cycles dealt = 0;
     for (std::size_t i = 0; i < after.ticks.size(); ++i) {
         passed += after.ticks[i] - before.ticks[i];

@@ -15,9 +15,9 @@ echo "$files" | grep ' ' && { echo "file names with blanks" >&2; exit 1; }
 
 # shellcheck disable=SC2086
 LC_ALL=C awk '
-# The layer of a file; SC_MODULE files of pe/ and memory/ belong to the kernel layer.
+# The layer of a file; SC_MODULE files of pe/ and memory/ and the array engines belong to the kernel layer.
 function layer(path,    parts, n) {
-    if (path ~ /^(pe|memory)\/[^\/]*_module\.(h|cpp)$/ || path ~ /^pe\/array_[^\/]*\.(h|cpp)$/) return "kernel"
+    if (path ~ /^(pe|memory)\/[^\/]*_module\.(h|cpp)$/ || path ~ /^pe\/(array|flat)_[^\/]*\.(h|cpp)$/) return "kernel"
     n = split(path, parts, "/")
     if (parts[1] == "sim") return n > 2 ? parts[2] : ""
     return parts[1]
@@ -89,7 +89,7 @@ is_header && /^[ \t]*using[ \t]+namespace/ { complain(FNR, "using namespace in a
 /^[ \t]*#[ \t]*include[ \t]*</ {
     if ($0 ~ /<systemc\.h>/) complain(FNR, "<systemc.h> (include <systemc>)")
     if ($0 ~ /<(systemc|sysc\/|tlm)/ && own_layer != "kernel" && own_layer != "engine" && own_layer != "tests")
-        complain(FNR, "SystemC outside *_module.*, pe/array_*, sim/kernel and sim/engine (keep timing cores plain C++)")
+        complain(FNR, "SystemC outside *_module.*, pe/array_*, pe/flat_*, sim/kernel and sim/engine (keep timing cores plain C++)")
 }
 /^[ \t]*#[ \t]*include[ \t]*"/ {
     target = $0
