@@ -1,6 +1,7 @@
 #include "dataflow/mapping.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -204,6 +205,13 @@ double vmem_cycles(const Mapping& mapping, const MappedBytes& bytes, double move
            double(limits.vmem_bandwidth);
 }
 
+// Cycles to move `bytes` in units: bound by the rate, or by the answers of the few requests in flight.
+double transfer_cycles(Bytes bytes, Bytes unit, const MemoryRate& memory) {
+    const double units = double(ceil_div(bytes, std::max<Bytes>(1, unit)));
+    const double requests = units * std::ceil(double(unit) / memory.request_bytes);
+    return std::max(double(bytes) / memory.bytes_per_cycle, requests * memory.latency / memory.outstanding);
+}
+
 // What a run takes when each step of the VMEM tiles overlaps with the transfers of its neighbours: the slowest of array,
 // VMEM and memory; a buffer that is refilled in time (latency included); the first units in and the last out.
 double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
@@ -219,19 +227,22 @@ double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRa
     const double depth_tiles = double(tiles(p.depth, t.depth));
     const double steps = out_tiles * depth_tiles;
     const double rate = memory.bytes_per_cycle;
-    const double fetch = (double(bytes.x_fetched) + double(bytes.y_fetched)) / steps / rate;
-    const double store = double(bytes.out_stored) / out_tiles / rate;
+    const auto rows = std::min(t.rows, group.rows);
+    const auto cols = std::min(t.cols, group.cols);
+    const auto depth = std::min(t.depth, group.depth);
+    const Bytes x_unit = stored_bytes(rows * depth, p.x);
+    const Bytes y_unit = stored_bytes(depth * cols, p.y);
+    const Bytes out_unit = stored_bytes(rows * cols, p.out);
+    const double fetch = transfer_cycles(bytes.x_fetched, x_unit, memory) / steps +
+                         transfer_cycles(bytes.y_fetched, y_unit, memory) / steps;
+    const double store = transfer_cycles(bytes.out_stored, out_unit, memory) / out_tiles;
     const double ahead = std::max(1, limits.buffers - 1);
     double step = std::max(busy / steps, fetch + store / depth_tiles);
     if (steps > 1) step = std::max(step, (fetch + memory.latency) / ahead);
     if (out_tiles > 1) step = std::max(step, (store + memory.latency) / ahead / depth_tiles);
     if (limits.buffers == 1 && steps > 1) step += fetch + memory.latency;
 
-    const auto rows = std::min(t.rows, group.rows);
-    const auto cols = std::min(t.cols, group.cols);
-    const auto depth = std::min(t.depth, group.depth);
-    const double edges = double(stored_bytes(rows * depth, p.x) + stored_bytes(depth * cols, p.y) +
-                                stored_bytes(rows * cols, p.out)) / rate + 2 * memory.latency;
+    const double edges = double(x_unit + y_unit + out_unit) / rate + 2 * memory.latency;
     // Until the first tile of x is there, every pass waits for its part of it.
     const double sweep = busy / std::max(1.0, steps * double(ceil_div(t.cols, group.cols)));
     const double ramp = std::max(0.0, double(stored_bytes(t.rows * t.depth, p.x)) / rate - sweep);

@@ -84,7 +84,9 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
 // The memory behind the DMA, as one core sees it.
 struct MemoryRate {
     double bytes_per_cycle = 0;
-    double latency = 0; // cycles
+    double latency = 0;            // cycles from a request to its data
+    double request_bytes = 4096;   // of one request at most
+    double outstanding = 1;        // requests in flight
 };
 
 // Mappings that fit, in the order in which the naive mapping prefers them; never empty. Candidates come from one list

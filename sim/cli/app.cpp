@@ -1,5 +1,6 @@
 #include "sim/cli/app.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <new>
 #include <string>
@@ -70,8 +71,9 @@ int run_command(const std::vector<std::string>& words, const Session& session) {
         if (command.spec.name != name) {
             continue;
         }
-        if (asks_for(arguments, "--help") || asks_for(arguments, "--version")) {
-            write_to_stream(asks_for(arguments, "--help") ? help_text(command.spec) : version_text(), session.out);
+        const bool help = asks_for(arguments, "--help") || asks_for(arguments, "-h");
+        if (help || asks_for(arguments, "--version")) {
+            write_to_stream(help ? help_text(command.spec) : version_text(), session.out);
             return exit_good;
         }
         return command.run(parse_options(command.spec, arguments), session);
@@ -79,11 +81,18 @@ int run_command(const std::vector<std::string>& words, const Session& session) {
     reject_command(name);
 }
 
+constexpr std::size_t most_errors = 100; // more of one input would push the first ones off every screen
+
 // Errors in files start with their place; the others with the program's name.
 void print(const InputError& error, std::ostream& err) {
-    for (const Diagnostic& one : error.diagnostics()) {
-        const std::string place = to_string(one.place);
-        err << (place.empty() ? "systole" : place) << ": " << one.message << "\n";
+    const std::vector<Diagnostic>& all = error.diagnostics();
+    const std::size_t shown = std::min(all.size(), most_errors);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const std::string place = to_string(all[i].place);
+        err << printable((place.empty() ? "systole" : place) + ": " + all[i].message) << "\n";
+    }
+    if (shown < all.size()) {
+        err << fmt::format("systole: and {} more errors\n", all.size() - shown);
     }
 }
 

@@ -7,7 +7,8 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
-#include "sim/cli/output_file.h"
+#include "sim/cli/values.h"
+#include "sim/report/wrap.h"
 
 namespace systole {
 
@@ -27,9 +28,14 @@ void write_to_stream(const std::string& text, std::ostream& stream) {
     }
 }
 
+std::unique_ptr<OutputFile> open_output(const ParsedOptions& options) {
+    const std::optional<std::string> path = path_option(options, "-o");
+    return path && *path != "-" ? std::make_unique<OutputFile>(*path) : nullptr;
+}
+
 void write_result(const std::string& text, const ParsedOptions& options, const Session& session) {
-    if (const auto file = options.get("-o")) {
-        OutputFile(*file).commit(text);
+    if (const auto file = open_output(options)) {
+        file->commit(text);
     } else {
         write_to_stream(text, session.out);
     }
@@ -37,7 +43,7 @@ void write_result(const std::string& text, const ParsedOptions& options, const S
 
 void warn(const std::string& message, const ParsedOptions& options, const Session& session) {
     if (!options.has("--quiet")) {
-        session.err << "warning: " << message << "\n";
+        session.err << "warning: " << printable(message) << "\n";
     }
 }
 

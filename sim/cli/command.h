@@ -1,11 +1,13 @@
 // What a command gets and what commands there are.
 #pragma once
 
+#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "sim/cli/options.h"
+#include "sim/cli/output_file.h"
 
 namespace systole {
 
@@ -25,6 +27,9 @@ Command simulate_command();
 Command probe_command();
 Command validate_command();
 Command info_command();
+
+// The file of -o, open; nullptr for standard output, which "-" names too. Throws InputError, EnvironmentError.
+std::unique_ptr<OutputFile> open_output(const ParsedOptions& options);
 
 // The result, where it belongs: to -o or to standard output. Throws EnvironmentError.
 void write_result(const std::string& text, const ParsedOptions& options, const Session& session);

@@ -42,7 +42,7 @@ class ParsedOptions {
 
 // "--name value" or "--name=value"; "--" ends the options; no abbreviations. Throws InputError for an unknown option
 // (with the nearest one), a missing or superfluous value, a repeated option and, where the command takes none, for
-// any other word.
+// any other word. A value may start with '-', unless it is an option of the command or "--"; that is written with '='.
 ParsedOptions parse_options(const CommandSpec& command, const std::vector<std::string>& arguments);
 
 std::string help_text(const CommandSpec& command);

@@ -16,8 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* manifest_name = "manifest.json";
-
 // FNV-1a, 64 bits: tells configurations apart, protects against nothing.
 std::string hash_of(const std::vector<std::pair<std::string, std::string>>& values) {
     std::uint64_t hash = 0xcbf29ce484222325;

@@ -11,6 +11,8 @@
 
 namespace systole {
 
+inline constexpr const char* manifest_name = "manifest.json";
+
 // A file of the folder: its name and text.
 struct NamedText {
     std::string name;

@@ -1,5 +1,7 @@
 // `systole simulate`: runs a workload on a chip, cycle by cycle.
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include "sim/cli/out_dir.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/simulate_input.h"
+#include "sim/cli/values.h"
 #include "sim/report/csv.h"
 #include "sim/report/json.h"
 #include "sim/report/scalesim.h"
@@ -17,7 +20,11 @@
 
 namespace systole {
 
+namespace fs = std::filesystem;
+
 namespace {
+
+constexpr const char* compute_report = "COMPUTE_REPORT.csv";
 
 std::vector<OptionSpec> simulate_options() {
     return with_common_options(
@@ -69,7 +76,7 @@ std::vector<NamedText> all_files(OutputFormat format, const Machine& machine, co
                                  {"result.json", json_report(result)},
                                  {"result.csv", csv_report(result)}};
     if (format == OutputFormat::scalesim) {
-        files.push_back({"COMPUTE_REPORT.csv", scalesim_report(machine, result)});
+        files.push_back({compute_report, scalesim_report(machine, result)});
     }
     return files;
 }
@@ -97,6 +104,32 @@ int verdict(const RunResult& result, const Session& session) {
     return exit_check_failed;
 }
 
+// Two results in one file would leave the later one alone.
+void require_different_files(const ParsedOptions& options) {
+    std::map<fs::path, std::string> owners;
+    const auto claim = [&owners](const fs::path& path, const std::string& option) {
+        std::error_code error; // of a path that cannot be followed: its opening will tell
+        const fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error);
+        if (error || fs::is_character_file(whole, error)) {
+            return;
+        }
+        const auto [known, is_new] = owners.try_emplace(whole, option);
+        if (!is_new) {
+            throw InputError(fmt::format("{} and {} would both write {}", known->second, option, path.string()));
+        }
+    };
+    if (const auto folder = path_option(options, "--out-dir")) {
+        for (const char* const name : {"result.txt", "result.json", "result.csv", compute_report, manifest_name}) {
+            claim(fs::path(*folder) / name, "--out-dir");
+        }
+    }
+    for (const char* const option : {"-o", "--vcd"}) {
+        if (const auto path = path_option(options, option); path && *path != "-") {
+            claim(*path, option);
+        }
+    }
+}
+
 int run_simulate(const ParsedOptions& options, const Session& session) {
     const OutputFormat format =
         output_format(options, {OutputFormat::text, OutputFormat::json, OutputFormat::csv, OutputFormat::scalesim});
@@ -104,13 +137,18 @@ int run_simulate(const ParsedOptions& options, const Session& session) {
     if (format == OutputFormat::scalesim) {
         require_one_array(input.machine);
     }
-    const auto file = options.has("-o") ? std::make_unique<OutputFile>(*options.get("-o")) : nullptr;
+    require_different_files(options);
     const auto folder = options.has("--out-dir") ? std::make_unique<OutDir>(*options.get("--out-dir")) : nullptr;
+    const auto file = open_output(options);
     for (const std::string& warning : input.warnings) {
         warn(warning, options, session);
     }
 
     const RunResult result = run(input, options, session);
+    if (input.run.waveform && input.run.waveform->from > result.total.cycles) {
+        warn(fmt::format("the waveforms are empty: the run ends in cycle {}, before --vcd-from", result.total.cycles),
+             options, session);
+    }
     const std::string text = in_format(format, input.machine, result);
     if (folder) {
         const std::vector<NamedText> files = all_files(format, input.machine, result);

@@ -122,7 +122,7 @@ void check_mapping(const ParsedOptions& options) {
 }
 
 std::optional<WaveformOptions> read_waveform(const ParsedOptions& options) {
-    const std::optional<std::string> file = options.get("--vcd");
+    const std::optional<std::string> file = path_option(options, "--vcd");
     const std::optional<Cycles> from = integer_option(options, "--vcd-from", 0);
     const std::optional<Cycles> to = integer_option(options, "--vcd-to", 0);
     if (!file) {

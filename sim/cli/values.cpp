@@ -42,6 +42,14 @@ std::optional<std::int64_t> integer_option(const ParsedOptions& options, const s
     return value.value;
 }
 
+std::optional<std::string> path_option(const ParsedOptions& options, const std::string& option) {
+    std::optional<std::string> path = options.get(option);
+    if (path && path->empty()) {
+        throw InputError(fmt::format("{} '' names no file (is a shell variable empty?)", option));
+    }
+    return path;
+}
+
 void reject_word(const std::string& option, const std::string& word, const std::string& known) {
     throw InputError(fmt::format("{} '{}' is unknown (use {})", option, word.substr(0, 60), known));
 }

@@ -18,6 +18,9 @@ Tile parse_shape(const std::string& option, const std::string& text);
 std::optional<std::int64_t> integer_option(const ParsedOptions& options, const std::string& option, std::int64_t least,
                                            std::int64_t most = unlimited);
 
+// The option as the path of a file or folder, which is not empty.
+std::optional<std::string> path_option(const ParsedOptions& options, const std::string& option);
+
 [[noreturn]] void reject_word(const std::string& option, const std::string& word, const std::string& known);
 
 // The option as one of the words that `parse` knows; `known` lists them.

@@ -73,7 +73,7 @@ void read_formats(Draft& draft, const Setting& setting, Diagnostics& found) {
         }
     }
     if (formats.empty() && found.size() == before) {
-        complain(setting, "expected a list of number formats such as [\"int8\"], found " + describe(setting.value),
+        complain(setting, "expected a list of number formats such as [\"int8\"], found " + (setting.value.empty_list() ? "an empty one" : describe(setting.value)),
                  found);
     }
     draft.formats_are_wrong = found.size() != before;

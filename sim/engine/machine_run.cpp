@@ -6,6 +6,7 @@
 #include "pe/array_structural.h"
 #include "sim/base/error.h"
 #include "sim/engine/chip_module.h"
+#include "sim/engine/dry_run.h"
 #include "sim/engine/waveform.h"
 #include "sim/kernel/session.h"
 
@@ -60,8 +61,6 @@ ChipConfig chip_config(const Machine& machine, const MachineRun& run) {
     config.hbm = machine.hbm;
     config.pcie = machine.pcie;
     config.from = run.from;
-    config.max_cycles = std::min(run.max_cycles, config.time.max_cycles());
-    config.progress = run.progress;
     for (const auto& share : run.shares) {
         config.cores.push_back({.sequencer = {.mapping = share.mapping,
                                               .limits = run.limits,
@@ -130,7 +129,7 @@ void add_host(MachineOutcome& outcome, const OperandMap& operands, bool swap, co
 }
 
 // A core's port cycles, times the PEs behind the port; cores without a share are padding.
-void add_stack(MachineOutcome& outcome, const Machine& machine, const MachineRun& run, ChipModule& chip) {
+void add_stack(MachineOutcome& outcome, const Machine& machine, const MachineRun& run, const Chip& chip) {
     const std::int64_t slots =
         std::int64_t{machine.array.rows} * machine.array.cols * machine.array.count * run.limits.q;
     for (auto& core : chip.cores()) {
@@ -166,7 +165,7 @@ Grids build_grids(const MachineRun& run) {
     return grids;
 }
 
-void check_grids(const Grids& grids, ChipModule& chip) {
+void check_grids(const Grids& grids, const Chip& chip) {
     for (const auto* grid : grids.all) {
         if (!grid->idle()) throw InternalError("results that a pass has promised never left the array");
     }
@@ -186,29 +185,33 @@ void check_grids(const Grids& grids, ChipModule& chip) {
 
 MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     KernelSession session;
-    auto config = chip_config(machine, run);
+    const auto config = chip_config(machine, run);
+    ChipWatch watch{.max_cycles = std::min(run.max_cycles, config.time.max_cycles()), .progress = run.progress, .sample = {}};
     auto grids = build_grids(run);
     std::unique_ptr<Waveform> waveform;
     if (run.waveform) {
         std::vector<const StructuralGrid*> shown;
         for (const auto& grid : grids.structural) shown.push_back(grid.get());
         waveform = std::make_unique<Waveform>(*run.waveform, machine.clock, shown);
-        config.watch = [&](Cycles now) { waveform->sample(now); };
+        watch.sample = [&](Cycles now) { waveform->sample(now); };
     }
-    ChipModule chip("chip", config, grids.all);
-    for (auto& grid : grids.structural) grid->clock(chip.clock);
-    for (auto& grid : grids.flat) grid->clock(chip.clock);
+    ChipModule module("chip", config, grids.all, watch);
+    for (auto& grid : grids.structural) grid->clock(module.clock);
+    for (auto& grid : grids.flat) grid->clock(module.clock);
     session.run();
     MachineOutcome outcome;
-    outcome.cycles = chip.finish();
+    outcome.cycles = module.finish();
+    const Chip& chip = module.chip();
     check_grids(grids, chip);
     if (waveform) waveform->finish(outcome.cycles);
     for (std::size_t i = 0; i < run.shares.size(); ++i) add_core(outcome, run, run.shares[i], *chip.cores()[i]);
     if (chip.host()) add_host(outcome, config.cores.front().operands, swapped(run), *chip.host());
     add_stack(outcome, machine, run, chip);
-    outcome.kernel_events = chip.activations();
+    outcome.kernel_events = module.activations();
     outcome.marks = chip.cores().front()->sequencer().marks();
     return outcome;
 }
+
+Cycles cycles_of(const Machine& machine, const MachineRun& run) { return dry_run(chip_config(machine, run)); }
 
 } // namespace systole

@@ -44,6 +44,9 @@ struct MachineOutcome {
 // Throws InternalError if the grid disagrees with the sequencer in a cycle or in a count, or if bytes are lost.
 MachineOutcome run_machine(const Machine& machine, const MachineRun& run);
 
+// The cycles of the same run, counted without the kernel.
+Cycles cycles_of(const Machine& machine, const MachineRun& run);
+
 CoreLimits core_limits(const Machine& machine, const OperandFormats& formats);
 
 // Deals the problem to the cores and maps each part; the mapping is that of the largest part, clipped.

@@ -62,7 +62,10 @@ MemoryRate memory_rate(const Machine& machine, DataOrigin from) {
     constexpr double picosecond = 1e-12;
     double latency = static_cast<double>(machine.hbm.latency);
     if (from == DataOrigin::host) latency += static_cast<double>(machine.pcie.latency);
-    return {bytes_per_cycle(machine, from), latency * picosecond * static_cast<double>(machine.clock)};
+    return {.bytes_per_cycle = bytes_per_cycle(machine, from),
+            .latency = latency * picosecond * static_cast<double>(machine.clock),
+            .request_bytes = static_cast<double>(machine.dma.burst_bytes),
+            .outstanding = static_cast<double>(machine.dma.outstanding)};
 }
 
 MachineRun machine_run(const Plan& plan, EngineKind engine, const RunOptions& options) {
@@ -77,7 +80,7 @@ MachineRun machine_run(const Plan& plan, EngineKind engine, const RunOptions& op
 
 // The naive mapping: the closed form ranks the tiles and the tile engine settles the best of them, as many as this number
 // of passes and requests allows.
-constexpr double settled_events = 16384;
+constexpr double settled_events = 32768;
 constexpr double events_of_a_run = 64; // what it costs to set one up
 
 Plan make_plan(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options) {
@@ -104,7 +107,7 @@ Plan make_plan(const Machine& machine, const GemmProblem& problem, Dataflow data
     ranked.resize(std::min(ranked.size(), settled));
     for (const auto& mapping : ranked) {
         Plan plan = planned([&](const OrientedGemm&) { return mapping; });
-        const Cycles cycles = run_machine(machine, machine_run(plan, EngineKind::tile, options)).cycles;
+        const Cycles cycles = cycles_of(machine, machine_run(plan, EngineKind::tile, options));
         if (cycles < fewest) best = plan;
         fewest = std::min(fewest, cycles);
     }

@@ -49,12 +49,8 @@ const char* verified_text(std::optional<bool> verified) {
 }
 
 // Names come from files: control characters become '?', and a name longer than `width` ends in '~'.
-std::string shown(std::string name, std::size_t width) {
-    for (char& c : name) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-            c = '?';
-        }
-    }
+std::string shown(const std::string& whole, std::size_t width) {
+    const std::string name = printable(whole);
     return name.size() <= width ? name : name.substr(0, width - 1) + "~";
 }
 

@@ -23,4 +23,13 @@ std::string wrap(const std::string& first, const std::string& text, std::size_t 
     return lines;
 }
 
+std::string printable(std::string text) {
+    for (char& c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+            c = '?';
+        }
+    }
+    return text;
+}
+
 } // namespace systole

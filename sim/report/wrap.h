@@ -9,4 +9,7 @@ namespace systole {
 // first line starts with `first`, the others with as many blanks. No newline at the end.
 std::string wrap(const std::string& first, const std::string& text, std::size_t width = 80);
 
+// `text` with '?' for every control character: what files and arguments hold must not steer a terminal.
+std::string printable(std::string text);
+
 } // namespace systole

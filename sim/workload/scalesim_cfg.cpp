@@ -49,9 +49,9 @@ class Reader {
 };
 
 void Reader::set_size(const char* override_key, const std::string& value) {
-    const Parsed<std::int64_t> size = parse_integer(value, 1, std::numeric_limits<int>::max());
+    const Parsed<std::int64_t> size = parse_integer(value, 1, largest_array);
     if (!size.value) {
-        complain("the array's size " + size.error + " (a number from 1 up)");
+        complain("the array's size " + size.error + " (a number from 1 to " + std::to_string(largest_array) + ")");
         return;
     }
     config_.overrides.push_back(std::string(override_key) + "=" + std::to_string(*size.value));

@@ -83,6 +83,14 @@ std::vector<std::string> keys_under(const std::string& prefix) {
     return keys;
 }
 
+std::string listed(const std::vector<std::string>& words) {
+    std::string list;
+    for (const std::string& word : words) {
+        list += (list.empty() ? "" : ", ") + word;
+    }
+    return list;
+}
+
 void Reader::check_keys(const toml::table& table, const std::string& prefix) {
     const std::vector<std::string> known = keys_under(prefix);
     for (const auto& [key, node] : table) {
@@ -92,7 +100,7 @@ void Reader::check_keys(const toml::table& table, const std::string& prefix) {
         }
         const std::string near = nearest(name, known);
         const std::string cure =
-            near.empty() ? "known keys: `systole info workloads --help`" : "did you mean '" + prefix + near + "'?";
+            near.empty() ? "there are " + listed(known) : "did you mean '" + prefix + near + "'?";
         found_.add(place(key.source()), "unknown key '" + prefix + name + "' (" + cure + ")");
     }
 }

@@ -60,22 +60,70 @@ TEST_CASE("a value may start with a minus, and be empty after an equals sign") {
     CHECK(parse_options(spec, {"--size="}).get("--size") == "");
 }
 
+TEST_CASE("a value is taken as it stands") {
+    for (const char* const value : {"-3", "-3x", "-", "=", "a=b", " ", "-x y", "--unknown", "-1x2x3", "\xff", "word"}) {
+        INFO(value);
+        CHECK(parse_options(spec, {"--size", value}).get("--size") == value);
+        CHECK(parse_options(spec, {std::string("--size=") + value}).get("--size") == value);
+        CHECK(parse_options(spec, {"--set", value, "--set", value}).all("--set") ==
+              std::vector<std::string>{value, value});
+        CHECK(parse_options(spec, {"-o", value, "--quiet"}).get("-o") == value);
+    }
+    CHECK(parse_options(spec, {"--size", ""}).get("--size") == "");
+    CHECK(parse_options(spec, {"--set=", "--set", ""}).all("--set") == std::vector<std::string>{"", ""});
+}
+
+TEST_CASE("an option of the command in the place of a value is a forgotten value, after an equals sign it is one") {
+    for (const char* const word : {"--quiet", "--size", "--size=3", "--size=", "-o", "--"}) {
+        INFO(word);
+        CHECK(error_of({"--size", word}) == "--size needs a value: --size N");
+        CHECK(error_of({"-o", word}) == "-o needs a value: -o FILE");
+        CHECK(error_of({"--set", word, "--quiet"}) == "--set needs a value: --set K=V");
+        CHECK(parse_options(spec, {std::string("--size=") + word}).get("--size") == word);
+    }
+    CHECK(error_of({"-o"}) == "-o needs a value: -o FILE");
+}
+
 TEST_CASE("abbreviations are not guessed, the nearest option is named") {
     CHECK(has(error_of({"--siz", "3"}), "unknown option '--siz' of run (did you mean '--size'?)"));
     CHECK(has(error_of({"--xyzzy"}), "`systole run --help` lists them"));
     CHECK(has(error_of({"-x"}), "unknown option '-x'"));
+    CHECK(has(error_of({"--siz=3"}), "unknown option '--siz' of run (did you mean '--size'?)"));
+    CHECK(has(error_of({"--SIZE", "3"}), "unknown option '--SIZE'"));
+    CHECK(has(error_of({"--" + std::string(100000, 'x')}), "unknown option '--xxx"));
+}
+
+TEST_CASE("an option has one spelling") {
+    for (const char* const word : {"-size", "-ofile", "-o=file", "---o", "--o", "---size", "---", "--=", "--=x", "-3",
+                                   "-=", "--*", "--size ", "--,o", "- o"}) {
+        INFO(word);
+        CHECK(has(error_of({word, "1"}), "unknown option '" + std::string(word)));
+        CHECK_FALSE(error_of({word}).empty());
+    }
+    CHECK(has(error_of({"-size", "3"}), "did you mean '--size'?"));
 }
 
 TEST_CASE("missing, superfluous and repeated values are refused") {
     CHECK(error_of({"--size"}) == "--size needs a value: --size N");
     CHECK(error_of({"--size", "--quiet"}) == "--size needs a value: --size N");
     CHECK(error_of({"--quiet=1"}) == "--quiet takes no value");
+    CHECK(error_of({"--quiet="}) == "--quiet takes no value");
+    CHECK(error_of({"-o", "a", "-o", "a"}) == "-o is given twice");
+    CHECK(error_of({"--size=", "--size="}) == "--size is given twice");
     CHECK(error_of({"--size", "1", "--size", "1"}) == "--size is given twice");
     CHECK(error_of({"--quiet", "--quiet"}) == "--quiet is given twice");
 }
 
 TEST_CASE("words are taken where the command has them, all of them after --") {
-    CHECK(has(error_of({"word"}), "takes no word like 'word'"));
+    for (const char* const word : {"word", "-", "", "/size", "a=b"}) {
+        CHECK(has(error_of({word}), "takes no word like '" + std::string(word) + "'"));
+        CHECK(has(error_of({"--size", "1", word}), "takes no word like"));
+        CHECK(has(error_of({"--quiet", word}), "takes no word like"));
+    }
+    CHECK(has(error_of({"--", "--size"}), "takes no word like '--size'"));
+    CHECK(parse_options(spec, {"--"}).positionals().empty());
+    CHECK(parse_options(with_words(), {"--", "--", "--size=1"}).positionals() ==
+          std::vector<std::string>{"--", "--size=1"});
     CHECK(parse_options(with_words(), {"a", "--size", "1", "--", "--b", "-"}).positionals() ==
           std::vector<std::string>{"a", "--b", "-"});
 }

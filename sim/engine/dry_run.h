@@ -1,0 +1,11 @@
+// The time of a run on the built-in memory, without the kernel and without an array: what the mapper asks many times.
+// The same cycles as the tile engine (tests/equivalence).
+#pragma once
+
+#include "sim/engine/chip.h"
+
+namespace systole {
+
+Cycles dry_run(const ChipConfig& config);
+
+} // namespace systole
