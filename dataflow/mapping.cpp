@@ -197,20 +197,39 @@ struct Ranked {
     Mapping mapping;
 };
 
-// Cycles of VMEM bandwidth that the mapping takes; 0 if it is unlimited.
-double vmem_cycles(const Mapping& mapping, const MappedBytes& bytes, double moved, const CoreLimits& limits) {
-    if (limits.vmem_bandwidth == unlimited) return 0;
-    const double outside = mapping.from == DataOrigin::vmem ? 0 : moved;
-    return (double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_stored) + outside) /
-           double(limits.vmem_bandwidth);
+// Cycles in which VMEM serves anybody. With one bank clients do not share a cycle: every vector, stationary row, result
+// vector and DMA request takes one at least.
+double vmem_cycles(const Mapping& mapping, const MappedBytes& bytes, double moved, double requests,
+                   const CoreLimits& limits) {
+    const bool resident = mapping.from == DataOrigin::vmem;
+    double cycles = 0;
+    if (limits.vmem_bandwidth != unlimited) {
+        cycles = (double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_stored) +
+                  (resident ? 0 : moved)) / double(limits.vmem_bandwidth);
+    }
+    if (limits.vmem_banks > 1) return cycles;
+    const auto& p = mapping.problem;
+    const auto& t = mapping.tile;
+    const bool os = output_stationary(p);
+    const double passes = double(bytes.passes);
+    const double vectors = os ? double(t.depth) / limits.q : double(t.rows);
+    const double rows = double(std::min<std::int64_t>(limits.array.rows, os ? t.rows : ceil_div(t.depth, limits.q)));
+    const double results = passes / std::max(1.0, double(ceil_div(p.depth, group_shape(mapping, limits).depth)));
+    const double served = passes * (vectors + (os ? 0 : rows)) + results * (os ? rows : vectors);
+    return std::max(cycles, served + (resident ? 0 : requests));
+}
+
+double requests_for(Bytes bytes, Bytes unit, const MemoryRate& memory) {
+    return double(ceil_div(bytes, std::max<Bytes>(1, unit))) * std::ceil(double(unit) / memory.request_bytes);
 }
 
 // Cycles to move `bytes` in units: bound by the rate, or by the answers of the few requests in flight.
-double transfer_cycles(Bytes bytes, Bytes unit, const MemoryRate& memory) {
-    const double units = double(ceil_div(bytes, std::max<Bytes>(1, unit)));
-    const double requests = units * std::ceil(double(unit) / memory.request_bytes);
+double transfer_cycles(Bytes bytes, double requests, const MemoryRate& memory) {
     return std::max(double(bytes) / memory.bytes_per_cycle, requests * memory.latency / memory.outstanding);
 }
+
+// Of two mappings that take the same time the one that moves less is better: a hundredth of the memory's time decides.
+constexpr double traffic_weight = 0.01;
 
 // What a run takes when each step of the VMEM tiles overlaps with the transfers of its neighbours: the slowest of array,
 // VMEM and memory; a buffer that is refilled in time (latency included); the first units in and the last out.
@@ -218,35 +237,40 @@ double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRa
     const auto bytes = mapped_bytes(mapping, limits);
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
-    const double moved = double(bytes.x_fetched) + double(bytes.y_fetched) + double(bytes.out_stored);
-    const double busy = std::max(double(array_cycles(mapping, limits)), vmem_cycles(mapping, bytes, moved, limits));
-    if (mapping.from == DataOrigin::vmem) return busy;
+    const double array = double(array_cycles(mapping, limits));
+    if (mapping.from == DataOrigin::vmem) return std::max(array, vmem_cycles(mapping, bytes, 0, 0, limits));
 
     const auto group = group_shape(mapping, limits);
-    const double out_tiles = double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
-    const double depth_tiles = double(tiles(p.depth, t.depth));
-    const double steps = out_tiles * depth_tiles;
-    const double rate = memory.bytes_per_cycle;
     const auto rows = std::min(t.rows, group.rows);
     const auto cols = std::min(t.cols, group.cols);
     const auto depth = std::min(t.depth, group.depth);
     const Bytes x_unit = stored_bytes(rows * depth, p.x);
     const Bytes y_unit = stored_bytes(depth * cols, p.y);
     const Bytes out_unit = stored_bytes(rows * cols, p.out);
-    const double fetch = transfer_cycles(bytes.x_fetched, x_unit, memory) / steps +
-                         transfer_cycles(bytes.y_fetched, y_unit, memory) / steps;
-    const double store = transfer_cycles(bytes.out_stored, out_unit, memory) / out_tiles;
+    const double x_requests = requests_for(bytes.x_fetched, x_unit, memory);
+    const double y_requests = requests_for(bytes.y_fetched, y_unit, memory);
+    const double out_requests = requests_for(bytes.out_stored, out_unit, memory);
+    const double moved = double(bytes.x_fetched) + double(bytes.y_fetched) + double(bytes.out_stored);
+    const double requests = x_requests + y_requests + out_requests;
+    const double busy = std::max(array, vmem_cycles(mapping, bytes, moved, requests, limits));
+
+    const double out_tiles = double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
+    const double depth_tiles = double(tiles(p.depth, t.depth));
+    const double steps = out_tiles * depth_tiles;
+    const double fetch = (transfer_cycles(bytes.x_fetched, x_requests, memory) +
+                          transfer_cycles(bytes.y_fetched, y_requests, memory)) / steps;
+    const double store = transfer_cycles(bytes.out_stored, out_requests, memory) / out_tiles;
     const double ahead = std::max(1, limits.buffers - 1);
     double step = std::max(busy / steps, fetch + store / depth_tiles);
     if (steps > 1) step = std::max(step, (fetch + memory.latency) / ahead);
     if (out_tiles > 1) step = std::max(step, (store + memory.latency) / ahead / depth_tiles);
     if (limits.buffers == 1 && steps > 1) step += fetch + memory.latency;
 
-    const double edges = double(x_unit + y_unit + out_unit) / rate + 2 * memory.latency;
+    const double edges = double(x_unit + y_unit + out_unit) / memory.bytes_per_cycle + 2 * memory.latency;
     // Until the first tile of x is there, every pass waits for its part of it.
     const double sweep = busy / std::max(1.0, steps * double(ceil_div(t.cols, group.cols)));
-    const double ramp = std::max(0.0, double(stored_bytes(t.rows * t.depth, p.x)) / rate - sweep);
-    return steps * step + edges + ramp;
+    const double ramp = std::max(0.0, double(stored_bytes(t.rows * t.depth, p.x)) / memory.bytes_per_cycle - sweep);
+    return steps * step + edges + ramp + traffic_weight * moved / memory.bytes_per_cycle;
 }
 
 std::vector<Mapping> all_candidates(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits) {

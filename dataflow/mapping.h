@@ -34,6 +34,7 @@ struct CoreLimits {
     Bytes accumulator_capacity = unlimited;
     Bytes vmem_capacity = unlimited;
     BytesPerCycle vmem_bandwidth = unlimited;
+    int vmem_banks = 2;
     int buffers = 2;
 };
 

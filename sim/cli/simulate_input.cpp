@@ -1,6 +1,7 @@
 #include "sim/cli/simulate_input.h"
 
 #include <array>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -121,6 +122,15 @@ void check_mapping(const ParsedOptions& options) {
     }
 }
 
+// The waveforms are renamed to `path` when they are complete, which would replace a device or a link by a file.
+void require_plain_file(const std::string& path) {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::symlink_status(path, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+        throw InputError(fmt::format("--vcd {}: is a folder, a link or a device (name a plain file)", path));
+    }
+}
+
 std::optional<WaveformOptions> read_waveform(const ParsedOptions& options) {
     const std::optional<std::string> file = path_option(options, "--vcd");
     const std::optional<Cycles> from = integer_option(options, "--vcd-from", 0);
@@ -131,6 +141,7 @@ std::optional<WaveformOptions> read_waveform(const ParsedOptions& options) {
         }
         return std::nullopt;
     }
+    require_plain_file(*file);
     WaveformOptions waveform{*file, from.value_or(0), to.value_or(unlimited)};
     if (waveform.to < waveform.from) {
         throw InputError(fmt::format("--vcd-to {} lies before --vcd-from {}", waveform.to, waveform.from));

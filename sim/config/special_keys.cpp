@@ -73,8 +73,9 @@ void read_formats(Draft& draft, const Setting& setting, Diagnostics& found) {
         }
     }
     if (formats.empty() && found.size() == before) {
-        complain(setting, "expected a list of number formats such as [\"int8\"], found " + (setting.value.empty_list() ? "an empty one" : describe(setting.value)),
-                 found);
+        const bool is_list = std::holds_alternative<std::vector<std::string>>(setting.value);
+        const std::string what = is_list ? "an empty one" : describe(setting.value);
+        complain(setting, "expected a list of number formats such as [\"int8\"], found " + what, found);
     }
     draft.formats_are_wrong = found.size() != before;
     if (draft.formats_are_wrong) {

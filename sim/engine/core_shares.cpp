@@ -10,6 +10,7 @@ CoreLimits core_limits(const Machine& machine, const OperandFormats& formats) {
             .accumulator_capacity = machine.accumulator_capacity,
             .vmem_capacity = machine.vmem.capacity,
             .vmem_bandwidth = machine.vmem.bandwidth,
+            .vmem_banks = machine.vmem.banks,
             .buffers = machine.vmem.buffers};
 }
 

@@ -80,8 +80,8 @@ MachineRun machine_run(const Plan& plan, EngineKind engine, const RunOptions& op
 
 // The naive mapping: the closed form ranks the tiles and the tile engine settles the best of them, as many as this number
 // of passes and requests allows.
-constexpr double settled_events = 32768;
-constexpr double events_of_a_run = 64; // what it costs to set one up
+constexpr double settled_events = 8192;
+constexpr double events_of_a_run = 192; // what it costs to set one up
 
 Plan make_plan(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options) {
     const Plan empty{.problem = problem, .dataflow = dataflow, .limits = core_limits(machine, problem.formats), .shares = {}};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <set>
 #include <string_view>
 
@@ -13,6 +12,8 @@
 namespace systole {
 
 namespace {
+
+constexpr std::int64_t largest_array = 4096; // as of the keys array.rows and array.cols
 
 std::string trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r");

@@ -83,14 +83,6 @@ std::vector<std::string> keys_under(const std::string& prefix) {
     return keys;
 }
 
-std::string listed(const std::vector<std::string>& words) {
-    std::string list;
-    for (const std::string& word : words) {
-        list += (list.empty() ? "" : ", ") + word;
-    }
-    return list;
-}
-
 void Reader::check_keys(const toml::table& table, const std::string& prefix) {
     const std::vector<std::string> known = keys_under(prefix);
     for (const auto& [key, node] : table) {
@@ -100,7 +92,7 @@ void Reader::check_keys(const toml::table& table, const std::string& prefix) {
         }
         const std::string near = nearest(name, known);
         const std::string cure =
-            near.empty() ? "there are " + listed(known) : "did you mean '" + prefix + near + "'?";
+            near.empty() ? "`systole info workloads` lists all" : "did you mean '" + prefix + near + "'?";
         found_.add(place(key.source()), "unknown key '" + prefix + name + "' (" + cure + ")");
     }
 }

@@ -89,6 +89,14 @@ refused "takes no word" simulate "${chip[@]}" --gemm 1x1x1 more
 refused "unknown command" compare "${chip[@]}" --gemm 1x1x1
 refused "usage: systole"
 
+refused "--seed needs a value" simulate "${chip[@]}" --gemm 1x1x1 --seed -- 3
+refused "unknown option '-ofile'" simulate "${chip[@]}" --gemm 1x1x1 -ofile
+refused "-o '' names no file" simulate "${chip[@]}" --gemm 1x1x1 -o ""
+refused "would both write" simulate "${chip[@]}" --gemm 1x1x1 -o one --vcd ./one
+ln -sf target link
+refused "a link or a device" simulate "${chip[@]}" --gemm 1x1x1 --vcd link
+[ -L link ] || { echo "FAILED: --vcd replaced a link"; failures=$((failures + 1)); }
+
 # Nothing is written on an error
 refused "is below 1" simulate "${chip[@]}" --gemm 0x1x1 -o result.json --out-dir results
 if [ -e result.json ] || [ -e results ]; then

@@ -8,7 +8,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-rm -rf results first second result.json .result.json*
+rm -rf results first second late.vcd result.json .result.json*
 run=(simulate --chip tiny_4x4 --gemm 6x5x7)
 
 # The same input gives the same bytes, on standard output and in files
@@ -20,6 +20,9 @@ cmp first second || fail "two identical runs differ"
 [ -s out ] && fail "-o wrote to standard output too"
 cmp first result.json || fail "-o differs from standard output"
 LC_ALL=de_DE.UTF-8 "$SYSTOLE" "${run[@]}" --format json | cmp - first || fail "the locale changes the result"
+
+"$SYSTOLE" "${run[@]}" --format json -o - | cmp - first || fail "-o - is not standard output"
+[ -e ./- ] && fail "-o - made a file"
 
 # Text of 80 columns; other formats
 "$SYSTOLE" "${run[@]}" >out || fail "text"
@@ -42,6 +45,12 @@ for key in time host command_line version config_hash chip_values; do
     grep -q "\"$key\":" results/a/manifest.json || fail "no '$key' in the manifest"
 done
 [ "$(ls -A results/a | wc -l)" -eq 4 ] || fail "other files in the folder: $(ls -A results/a)"
+
+"$SYSTOLE" "${run[@]}" --format json --out-dir results/c -o results/c/same.json --vcd results/c/run.vcd >/dev/null ||
+    fail "-o and --vcd into a new --out-dir"
+cmp results/c/same.json results/c/result.json || fail "-o and --out-dir differ"
+"$SYSTOLE" "${run[@]}" --vcd late.vcd --vcd-from 100000 >out 2>err || fail "--vcd-from behind the end"
+grep -q 'warning: the waveforms are empty' err || fail "no warning that --vcd-from lies behind the end"
 
 # Surroundings that fail: 4
 "$SYSTOLE" "${run[@]}" -o /nonexistent/r.json >out 2>err

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <initializer_list>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -7,6 +9,7 @@
 #include "sim/cli/app.h"
 #include "sim/cli/exit_code.h"
 #include "sim/report/counters.h"
+#include "tests/unit/base/temp_folder.h"
 
 using namespace systole;
 
@@ -43,6 +46,7 @@ TEST_CASE("help and version go to standard output") {
     CHECK(has(run({"--help"}).out, "commands:"));
     CHECK(has(run({"simulate", "--gemm", "--help"}).out, "examples:"));
     CHECK(run({"simulate", "--help"}).code == exit_good);
+    CHECK(run({"simulate", "-h"}).out == run({"simulate", "--help"}).out);
 }
 
 TEST_CASE("without a command the overview is an error") {
@@ -73,6 +77,38 @@ TEST_CASE("what contradicts itself is refused") {
     check_refused({"simulate", "--chip", "tiny_4x4", "--gemm", "1x1x1", "--tile", "1x1x1", "--mapping", "naive"},
                   "--mapping and --tile");
     check_refused({"simulate", "--chip", "tpu_v5e", "--gemm", "1x1x1", "--format", "scalesim"}, "one array");
+}
+
+TEST_CASE("two results in one file are refused, and so is a file without a name") {
+    std::vector<const char*> arguments{"simulate", "--chip", "tiny_4x4", "--gemm", "1x1x1"};
+    const auto check = [&](std::initializer_list<const char*> outputs, const std::string& message) {
+        std::vector<const char*> all = arguments;
+        all.insert(all.end(), outputs);
+        check_refused(all, message);
+    };
+    check({"-o", "x.vcd", "--vcd", "./x.vcd"}, "-o and --vcd would both write");
+    check({"--out-dir", "d", "-o", "d/../d/result.json"}, "--out-dir and -o would both write");
+    check({"--out-dir", "d", "--vcd", "d/manifest.json"}, "--out-dir and --vcd would both write");
+    check({"-o", ""}, "-o '' names no file");
+    check({"--out-dir="}, "--out-dir '' names no file");
+    check({"--vcd="}, "--vcd '' names no file");
+    check({"--vcd", "."}, "--vcd .: is a folder, a link or a device");
+    check({"--vcd", "/dev/null"}, "--vcd /dev/null: is a folder, a link or a device");
+}
+
+TEST_CASE("errors are printed without control characters, and not without end") {
+    const Outcome escape = run({"simulate", "--chip", "tiny_4x4", "--gemm", "1x1x1", "--dataflow", "\x1b[31m\n"});
+    CHECK(has(escape.err, "'?[31m?'"));
+    const test::TempFolder folder;
+    std::string text;
+    for (int i = 0; i < 300; ++i) {
+        text += "key" + std::to_string(i) + " = 1\n";
+    }
+    const std::string file = folder.write("many.toml", text);
+    const Outcome many = run({"simulate", "--chip", "tiny_4x4", "--workload", file.c_str()});
+    CHECK(many.code == exit_bad_input);
+    CHECK(std::count(many.err.begin(), many.err.end(), '\n') == 101);
+    CHECK(has(many.err, "and 201 more errors")); // 300 unknown keys and no operator, of which 100 are shown
 }
 
 TEST_CASE("what is not there yet is said plainly") {

@@ -179,7 +179,7 @@ TEST_CASE("a wrong line says where, what and what instead", "[config][load]") {
         Bad{"array.swap = 1", "F:4:14: array.swap: 1 is not one of wavefront, drained"},
         Bad{"array.transposer = 1", "F:4:20: array.transposer: expected true or false, found 1"},
         Bad{"array.formats = []",
-            "F:4:17: array.formats: expected a list of number formats such as [\"int8\"], found a list"},
+            "F:4:17: array.formats: expected a list of number formats such as [\"int8\"], found an empty one"},
         Bad{"array.formats = [\"bf61\"]",
             "F:4:17: array.formats: 'bf61' is not a number format (did you mean 'bf16'?)"},
         Bad{"array.formats = [\"int8\", \"int8\"]", "F:4:17: array.formats: 'int8' is listed twice"},
