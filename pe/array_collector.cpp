@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dataflow/array_timing.h"
+#include "pe/flat_kernels.h"
 #include "sim/base/error.h"
 
 namespace systole {
@@ -61,6 +62,24 @@ void ArrayCollector::take_col(int index, int col, std::int32_t sum, Cycles now) 
     } else {
         if (step == found.pass.vectors - 1) check(found, found.timing.stream_end + foot, now);
         add(found, index, step, col, sum);
+    }
+}
+
+void ArrayCollector::take_vector(int index, const std::int32_t* sums, Cycles now) {
+    std::int64_t step = 0;
+    const int last_col = array_.cols - 1;
+    auto& found = next_of(cols_[static_cast<std::size_t>(index) * array_.cols + last_col], 0, step);
+    expected_ -= last_col;
+    const Cycles foot = array_.rows - 1 + col_skew(last_col) + array_.mac_latency - 1;
+    if (step == found.pass.vectors - 1) check(found, found.timing.stream_end + foot, now);
+    const auto& part = found.parts[index];
+    if (step >= part.row_count || !job_.out.data) return;
+    const auto row = found.pass.row_begin + part.row_offset + step;
+    const auto col = found.pass.col_begin + part.col_offset;
+    if (job_.out.col_stride == 1) {
+        add_row(part.col_count, sums, &job_.out.at(row, col));
+    } else {
+        for (std::int64_t c = 0; c < part.col_count; ++c) add(found, index, step, c, sums[c]);
     }
 }
 

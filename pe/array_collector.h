@@ -23,6 +23,9 @@ class ArrayCollector {
     // ... or was complete in its PE (OS without drain).
     void take_cell(int index, int row, int col, std::int32_t sum, Cycles now);
 
+    // WS, IS: all sums of one streamed vector at once, when that of the last column has come out.
+    void take_vector(int index, const std::int32_t* sums, Cycles now);
+
     bool idle() const { return expected_ == 0; } // every result that was promised has come
 
   private:

@@ -140,4 +140,39 @@ PeWord ArrayFeeder::col_word(int index, int col) const {
     return word;
 }
 
+void ArrayFeeder::row_values(int index, const Entry& in, std::int16_t* to) const {
+    std::fill_n(to, array_.rows * q_, std::int16_t{0});
+    if (!in.vector || !job_.x.data) return;
+    const auto& [pass, parts] = passes_[in.pass];
+    const auto& part = parts[index];
+    const auto first = pass.row_begin + part.row_offset;
+    if (!os_ && in.step >= part.row_count) return;
+    for (int lane = 0; lane < q_; ++lane) {
+        auto* lane_to = to + static_cast<std::int64_t>(lane) * array_.rows;
+        if (os_) {
+            const auto depth = in.step * q_ + lane;
+            if (depth >= pass.depth_count) return;
+            for (std::int64_t r = 0; r < part.row_count; ++r) lane_to[r] = job_.x.at(first + r, pass.depth_begin + depth);
+        } else {
+            const auto* from = &job_.x.at(first + in.step, pass.depth_begin);
+            const auto rows = (pass.depth_count - lane + q_ - 1) / q_;
+            for (std::int64_t r = 0; r < rows; ++r) lane_to[r] = from[(r * q_ + lane) * job_.x.col_stride];
+        }
+    }
+}
+
+void ArrayFeeder::col_values(int index, const Entry& in, std::int16_t* to) const {
+    std::fill_n(to, array_.cols * q_, std::int16_t{0});
+    if (!(os_ ? in.vector : in.load_row) || !job_.y.data) return;
+    const auto& [pass, parts] = os_ ? passes_[in.pass] : loads_[in.load];
+    const auto& part = parts[index];
+    if (part.col_count == 0) return;
+    const auto first = (os_ ? in.step : array_.rows - 1 - in.load_index) * q_;
+    for (int lane = 0; lane < q_ && first + lane < pass.depth_count; ++lane) {
+        auto* lane_to = to + static_cast<std::int64_t>(lane) * array_.cols;
+        const auto* from = &job_.y.at(pass.depth_begin + first + lane, pass.col_begin + part.col_offset);
+        for (std::int64_t c = 0; c < part.col_count; ++c) lane_to[c] = from[c * job_.y.col_stride];
+    }
+}
+
 } // namespace systole

@@ -19,7 +19,8 @@ FlatGrid::FlatGrid(sc_core::sc_module_name name, const ArrayJob& job)
     : sc_module(name), clock("clock"), array_(job.limits.array),
       os_(job.mapping.problem.dataflow == Dataflow::output_stationary),
       drain_(drain_cycles(array_, job.mapping.problem.dataflow)), feeder_(job), collector_(job),
-      states_(array_.count, FlatState(array_, job.mapping.problem.dataflow, job.limits.q)), wave_(history(array_)) {
+      states_(array_.count, FlatState(array_, job.mapping.problem.dataflow, job.limits.q)), 
+      deskew_(array_.count, SkewBuffer<std::int32_t>(array_.cols, 1)), wave_(history(array_)) {
     SC_METHOD(latch);
     sensitive << clock.neg();
     dont_initialize();
@@ -32,14 +33,17 @@ void FlatGrid::start_pass(const Pass& pass, const PassTiming& timing) {
 
 void FlatGrid::drive(Cycles now, const VmemArbiter& vmem) {
     feeder_.drive(now, vmem);
+    const bool rested = now != now_ + 1;
     now_ = now;
     driven_ = true;
-    const auto* entry = feeder_.entry(0);
-    wave_.record(now, entry->load_row, entry->starts, entry->last, entry->drain);
+    const auto& entry = *feeder_.entry(0);
+    wave_.record(now, entry.load_row, entry.starts, entry.last, entry.drain);
     for (int index = 0; index < array_.count; ++index) {
         auto& state = states_[index];
-        for (int row = 0; row < array_.rows; ++row) state.feed_row(row, feeder_.row_word(index, row).lanes);
-        for (int col = 0; col < array_.cols; ++col) state.feed_col(col, feeder_.col_word(index, col).lanes);
+        if (rested) state.forget();
+        feeder_.row_values(index, entry, state.entering_rows(now));
+        feeder_.col_values(index, entry, state.entering_cols(now));
+        state.feed(now);
     }
 }
 
@@ -68,25 +72,33 @@ void FlatGrid::collect(Cycles now) {
             collect_rows(index, now);
         } else if (os_ && array_.drain_axis == DrainAxis::none) {
             collect_cells(index, now);
-        } else {
+        } else if (os_) {
             collect_cols(index, now);
+        } else {
+            collect_vectors(index, now);
         }
     }
 }
 
+// The sums of a vector leave the last row column by column; the buffer turns them back into a vector.
+void FlatGrid::collect_vectors(int index, Cycles now) {
+    auto& deskew = deskew_[index];
+    deskew.write(now, feeder_.col_skew(1), states_[index].last_row());
+    const Cycles across = feeder_.col_skew(array_.cols - 1);
+    const auto* entry = feeder_.entry(array_.rows - 1 + across + array_.mac_latency - 1);
+    if (entry && entry->vector) collector_.take_vector(index, deskew.row(now - across), now);
+}
+
 void FlatGrid::collect_cols(int index, Cycles now) {
-    const Cycles stage = array_.mac_latency - 1;
+    if (marks_.draining.empty()) return;
     for (int col = 0; col < array_.cols; ++col) {
         const Cycles skew = array_.rows - 1 + feeder_.col_skew(col);
-        if (os_) {
-            if (draining(skew)) collector_.take_col(index, col, states_[index].foot(col), now);
-        } else if (const auto* entry = feeder_.entry(skew + stage); entry && entry->vector) {
-            collector_.take_col(index, col, states_[index].sum(array_.rows - 1, col), now);
-        }
+        if (draining(skew)) collector_.take_col(index, col, states_[index].foot(col), now);
     }
 }
 
 void FlatGrid::collect_rows(int index, Cycles now) {
+    if (marks_.draining.empty()) return;
     for (int row = 0; row < array_.rows; ++row) {
         if (draining(row + feeder_.col_skew(array_.cols - 1))) {
             collector_.take_row(index, row, states_[index].end(row), now);

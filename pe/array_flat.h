@@ -29,6 +29,7 @@ class FlatGrid : public sc_core::sc_module, public ArrayGrid {
 
   private:
     void latch();
+    void collect_vectors(int index, Cycles now);
     void collect_cols(int index, Cycles now);
     void collect_rows(int index, Cycles now);
     void collect_cells(int index, Cycles now);
@@ -41,6 +42,7 @@ class FlatGrid : public sc_core::sc_module, public ArrayGrid {
     ArrayFeeder feeder_;
     ArrayCollector collector_;
     std::vector<FlatState> states_; // one for each array of the core
+    std::vector<SkewBuffer<std::int32_t>> deskew_; // WS, IS: sums of the last row, by the cycle their vector leaves
     WaveHistory wave_;
     FlatMarks marks_;
     Cycles now_ = -1;

@@ -14,9 +14,12 @@ FlatState::FlatState(const ArrayConfig& array, Dataflow dataflow, int q)
     : rows_(array.rows), cols_(array.cols), q_(q),
       pitch_((array.cols + 1 + vector_elements - 1) / vector_elements * vector_elements), lanes_pitch_(q * pitch_),
       os_(dataflow == Dataflow::output_stationary), broadcast_(array.propagation == Propagation::broadcast_rows),
-      double_buffered_(array.weight_buffers == 2), drain_axis_(array.drain_axis), mac_stages_(array.mac_latency - 1),
-      seen_(rows_ * lanes_pitch_), moved_(rows_ * lanes_pitch_), north_((rows_ + 1) * lanes_pitch_),
+      double_buffered_(array.weight_buffers == 2), drain_axis_(array.drain_axis), rows_in_(rows_, q),
+      cols_in_(cols_, q), mac_stages_(array.mac_latency - 1), window_pitch_(2 * pitch_),
+      lanes_window_(q * window_pitch_), window_(pitch_),
       sum_(rows_ * pitch_), out_(rows_ * pitch_), pipeline_(mac_stages_ * rows_ * pitch_), fresh_(pitch_) {
+    seen_.resize(rows_ * lanes_window_);
+    north_.resize((os_ ? rows_ : 1) * lanes_pitch_);
     if (os_) {
         chain_.resize(rows_ * pitch_);
     } else {
@@ -26,15 +29,20 @@ FlatState::FlatState(const ArrayConfig& array, Dataflow dataflow, int q)
     }
 }
 
-void FlatState::feed_row(int row, const Lanes& lanes) {
+void FlatState::feed(std::int64_t cycle) {
     for (std::int64_t lane = 0; lane < q_; ++lane) {
-        auto* at = seen_.data() + row * lanes_pitch_ + lane * pitch_;
-        std::fill_n(at, broadcast_ ? cols_ : 1, lanes[lane]);
+        auto* west = seen_.data() + window_ + lane * window_pitch_;
+        rows_in_.read(cycle, lane, 1, west, lanes_window_);
+        cols_in_.read(cycle, lane, broadcast_ ? 0 : 1, north_row(0) + lane * pitch_, 1);
+        for (std::int64_t row = 0; broadcast_ && row < rows_; ++row) {
+            std::fill_n(west + row * lanes_window_, cols_, west[row * lanes_window_]);
+        }
     }
 }
 
-void FlatState::feed_col(int col, const Lanes& lanes) {
-    for (std::int64_t lane = 0; lane < q_; ++lane) north_[lane * pitch_ + col] = lanes[lane];
+void FlatState::forget() {
+    rows_in_.clear();
+    cols_in_.clear();
 }
 
 FlatState::Cols FlatState::cols_of(std::int64_t row, const SkewRange& range) const {
@@ -48,8 +56,22 @@ void FlatState::step(const FlatMarks& marks) {
     } else {
         step_stationary(marks);
     }
-    std::swap(seen_, moved_);
+    move_streamed();
     if (mac_stages_ > 0) oldest_ = (oldest_ + 1) % mac_stages_;
+}
+
+void FlatState::move_streamed() {
+    if (os_) north_top_ = (north_top_ + rows_ - 1) % rows_;
+    if (--window_ >= 0) return;
+    for (std::int64_t row = 0; row < rows_ * q_; ++row) {
+        auto* first = seen_.data() + row * window_pitch_;
+        std::copy_backward(first, first + cols_, first + pitch_ + 1 + cols_);
+    }
+    window_ = pitch_;
+}
+
+std::int16_t* FlatState::north_row(std::int64_t row) {
+    return north_.data() + (os_ ? (north_top_ + row) % rows_ : 0) * lanes_pitch_;
 }
 
 std::int32_t* FlatState::delay(std::int64_t row) { return pipeline_.data() + (oldest_ * rows_ + row) * pitch_; }
@@ -58,7 +80,7 @@ std::int32_t* FlatState::delay(std::int64_t row) { return pipeline_.data() + (ol
 void FlatState::step_stationary(const FlatMarks& marks) {
     for (std::int64_t row = rows_; row-- > 0;) {
         switch_row(row, marks);
-        multiply_stationary(row);
+        multiply(row, active_.data() + row * lanes_pitch_, row == 0 ? nullptr : sum_.data() + (row - 1) * pitch_);
         shift_row(row, marks);
     }
 }
@@ -74,26 +96,30 @@ void FlatState::switch_row(std::int64_t row, const FlatMarks& marks) {
     }
 }
 
-void FlatState::multiply_stationary(std::int64_t row) {
-    const auto* seen = seen_.data() + row * lanes_pitch_;
-    auto* moved = moved_.data() + row * lanes_pitch_ + 1;
-    const auto* held = active_.data() + row * lanes_pitch_;
-    const auto* above = row == 0 ? nullptr : sum_.data() + (row - 1) * pitch_;
+// sum = above + seen * other (above null: the sum that the row has), through the MAC pipeline if there is one.
+void FlatState::multiply(std::int64_t row, const std::int16_t* other, const std::int32_t* above) {
+    const auto* seen = seen_row(row);
     auto* sum = sum_.data() + row * pitch_;
     auto* target = mac_stages_ == 0 ? sum : fresh_.data();
-    const auto* base = mac_stages_ == 0 ? above : nullptr;
-    if (q_ == 1) {
-        step_stationary_row(cols_, seen, moved, held, base, target);
+    if (mac_stages_ > 0 || (row == 0 && !os_)) {
+        step_stationary_row(cols_, seen, other, nullptr, target);
+    } else if (os_) {
+        accumulate_row(cols_, seen, other, target);
     } else {
-        step_stationary_row_lanes(cols_, static_cast<int>(q_), pitch_, seen, moved, held, base, target);
+        step_stationary_row(cols_, seen, other, above, target);
+    }
+    for (std::int64_t lane = 1; lane < q_; ++lane) {
+        accumulate_row(cols_, seen + lane * window_pitch_, other + lane * pitch_, target);
     }
     if (mac_stages_ == 0) return;
     auto* delayed = delay(row);
-    for (std::int64_t c = 0; c < cols_; ++c) {
-        const auto product = static_cast<std::uint32_t>(delayed[c]);
-        sum[c] = static_cast<std::int32_t>((above ? static_cast<std::uint32_t>(above[c]) : 0U) + product);
-        delayed[c] = fresh_[c];
+    if (!os_ && above != nullptr) {
+        std::copy(above, above + cols_, sum);
+    } else if (!os_) {
+        std::fill(sum, sum + cols_, 0);
     }
+    add_row(cols_, delayed, sum);
+    std::copy(fresh_.begin(), fresh_.begin() + cols_, delayed);
 }
 
 void FlatState::shift_row(std::int64_t row, const FlatMarks& marks) {
@@ -113,32 +139,12 @@ void FlatState::shift_row(std::int64_t row, const FlatMarks& marks) {
 void FlatState::step_output(const FlatMarks& marks) {
     for (std::int64_t row = rows_; row-- > 0;) {
         if (drain_axis_ != DrainAxis::none) drain_row(row, marks);
-        multiply_output(row, marks);
-    }
-}
-
-void FlatState::multiply_output(std::int64_t row, const FlatMarks& marks) {
-    auto* sum = sum_.data() + row * pitch_;
-    for (const auto skew : marks.starting) {
-        const auto cols = cols_of(row, {skew, skew + 1});
-        std::fill(sum + cols.begin, sum + cols.end, 0);
-    }
-    const auto* a = seen_.data() + row * lanes_pitch_;
-    auto* moved_a = moved_.data() + row * lanes_pitch_ + 1;
-    const auto* b = north_.data() + row * lanes_pitch_;
-    auto* moved_b = north_.data() + (row + 1) * lanes_pitch_;
-    auto* target = mac_stages_ == 0 ? sum : fresh_.data();
-    if (mac_stages_ > 0) std::fill(fresh_.begin(), fresh_.end(), 0);
-    if (q_ == 1) {
-        step_output_row(cols_, a, moved_a, b, moved_b, target);
-    } else {
-        step_output_row_lanes(cols_, static_cast<int>(q_), pitch_, pitch_, a, moved_a, b, moved_b, target);
-    }
-    if (mac_stages_ == 0) return;
-    auto* delayed = delay(row);
-    for (std::int64_t c = 0; c < cols_; ++c) {
-        sum[c] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum[c]) + static_cast<std::uint32_t>(delayed[c]));
-        delayed[c] = fresh_[c];
+        auto* sum = sum_.data() + row * pitch_;
+        for (const auto skew : marks.starting) {
+            const auto cols = cols_of(row, {skew, skew + 1});
+            std::fill(sum + cols.begin, sum + cols.end, 0);
+        }
+        multiply(row, north_row(row), nullptr);
     }
 }
 

@@ -6,7 +6,7 @@
 
 #include "dataflow/array_config.h"
 #include "dataflow/problem.h"
-#include "pe/word.h"
+#include "pe/skew_buffer.h"
 
 namespace systole {
 
@@ -32,10 +32,14 @@ class FlatState {
   public:
     FlatState(const ArrayConfig& array, Dataflow dataflow, int q);
 
-    void feed_row(int row, const Lanes& lanes); // what row `row` sees from the west in this cycle
-    void feed_col(int col, const Lanes& lanes); // what column `col` sees from the north
+    // What entered the wave in `cycle` (values as ArrayFeeder gives them); the edges see it skewed.
+    std::int16_t* entering_rows(std::int64_t cycle) { return rows_in_.row(cycle); }
+    std::int16_t* entering_cols(std::int64_t cycle) { return cols_in_.row(cycle); }
+    void feed(std::int64_t cycle);
+    void forget(); // the array has been at rest: nothing is on its way in
     void step(const FlatMarks& marks);
 
+    const std::int32_t* last_row() const { return sum_.data() + (rows_ - 1) * pitch_; }
     std::int32_t foot(int col) const { return out_[(rows_ - 1) * pitch_ + col]; }
     std::int32_t end(int row) const { return out_[row * pitch_ + cols_ - 1]; }
     std::int32_t sum(int row, int col) const { return sum_[row * pitch_ + col]; }
@@ -51,17 +55,25 @@ class FlatState {
     void shift_row(std::int64_t row, const FlatMarks& marks);
     void switch_row(std::int64_t row, const FlatMarks& marks);
     void drain_row(std::int64_t row, const FlatMarks& marks);
-    void multiply_stationary(std::int64_t row);
-    void multiply_output(std::int64_t row, const FlatMarks& marks);
+    void move_streamed();
+    void multiply(std::int64_t row, const std::int16_t* other, const std::int32_t* above);
+    const std::int16_t* seen_row(std::int64_t row) const { return seen_.data() + row * lanes_window_ + window_; }
+    std::int16_t* north_row(std::int64_t row); // OS: the B that row `row` sees now
     std::int32_t* delay(std::int64_t row); // the products that leave the MAC pipeline now; their place takes new ones
 
     std::int64_t rows_, cols_, q_, pitch_, lanes_pitch_;
     bool os_, broadcast_, double_buffered_;
     DrainAxis drain_axis_;
+    SkewBuffer<std::int16_t> rows_in_, cols_in_;
     int mac_stages_; // pipeline stages in front of the sum
-    std::vector<std::int16_t> seen_, moved_; // streamed operand, now and for the next cycle
+    // The streamed operand. A row's registers are a window that slides by one each cycle over a row of twice the
+    // length, so that all elements move one PE on without a copy; at the end the window is copied back to the start.
+    std::vector<std::int16_t> seen_;
+    std::int64_t window_pitch_, lanes_window_, window_;
     std::vector<std::int16_t> active_, shadow_, falling_; // WS, IS: falling: on the way to the row below
-    std::vector<std::int16_t> north_;        // OS: B, rows + 1 rows; WS, IS: the row that enters
+    // OS: B moves down a row each cycle: a ring of rows; WS, IS: one row, the stationary row that enters.
+    std::vector<std::int16_t> north_;
+    std::int64_t north_top_ = 0; // the row of the ring that PE row 0 sees
     std::vector<std::int32_t> sum_;
     std::vector<std::int32_t> chain_, out_;  // OS: drain registers
     std::vector<std::int32_t> pipeline_, fresh_;

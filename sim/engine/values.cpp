@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/base/wide.h"
+
 namespace systole {
 
 namespace {
@@ -47,15 +49,43 @@ GemmValues random_values(const GemmProblem& problem, std::uint64_t seed) {
     return values;
 }
 
+namespace {
+
+// Columns whose sums stay in registers while k runs.
+constexpr std::int64_t block = 64;
+
+SYSTOLE_WIDE
+void multiply_block(std::int64_t k, const std::int8_t* __restrict a, const std::int8_t* __restrict b,
+                    std::int64_t stride, std::uint32_t* __restrict sums) {
+    std::uint32_t local[block] = {};
+    for (std::int64_t i = 0; i < k; ++i, b += stride) {
+        const std::int32_t factor = a[i];
+        for (std::int64_t n = 0; n < block; ++n) local[n] += static_cast<std::uint32_t>(factor * std::int32_t{b[n]});
+    }
+    std::copy(local, local + block, sums);
+}
+
+void multiply_rest(std::int64_t k, const std::int8_t* a, const std::int8_t* b, std::int64_t stride, std::int64_t cols,
+                   std::uint32_t* sums) {
+    std::fill_n(sums, cols, 0U);
+    for (std::int64_t i = 0; i < k; ++i) {
+        for (std::int64_t n = 0; n < cols; ++n) {
+            sums[n] += static_cast<std::uint32_t>(std::int32_t{a[i]} * std::int32_t{b[i * stride + n]});
+        }
+    }
+}
+
+} // namespace
+
 std::int64_t first_difference(const GemmProblem& problem, const GemmValues& values) {
     std::vector<std::uint32_t> row(problem.n);
+    const auto whole = problem.n / block * block;
     for (std::int64_t m = 0; m < problem.m; ++m) {
-        std::fill(row.begin(), row.end(), 0U);
-        for (std::int64_t k = 0; k < problem.k; ++k) {
-            const std::int32_t a = values.a[m * problem.k + k];
-            const auto* b = values.b.data() + k * problem.n;
-            for (std::int64_t n = 0; n < problem.n; ++n) row[n] += static_cast<std::uint32_t>(a * std::int32_t{b[n]});
+        const auto* a = values.a.data() + m * problem.k;
+        for (std::int64_t n = 0; n < whole; n += block) {
+            multiply_block(problem.k, a, values.b.data() + n, problem.n, row.data() + n);
         }
+        multiply_rest(problem.k, a, values.b.data() + whole, problem.n, problem.n - whole, row.data() + whole);
         for (std::int64_t n = 0; n < problem.n; ++n) {
             if (static_cast<std::uint32_t>(values.c[m * problem.n + n]) != row[n]) return m * problem.n + n;
         }
