@@ -11,11 +11,15 @@ Cycles crossing_latency(const ArrayConfig& array) {
 }
 
 Cycles drain_cycles(const ArrayConfig& array, Dataflow dataflow) {
-    if (dataflow != Dataflow::output_stationary) return 0;
+    if (dataflow != Dataflow::output_stationary)
+        return 0;
     switch (array.drain_axis) {
-    case DrainAxis::columns: return array.rows;
-    case DrainAxis::rows: return array.cols;
-    case DrainAxis::none: return 0;
+    case DrainAxis::columns:
+        return array.rows;
+    case DrainAxis::rows:
+        return array.cols;
+    case DrainAxis::none:
+        return 0;
     }
     return 0;
 }
@@ -26,7 +30,8 @@ Cycles pass_interval(const ArrayConfig& array, Dataflow dataflow, Cycles vectors
     const Cycles shortest = std::max<Cycles>(vectors, array.min_rows);
     if (dataflow == Dataflow::output_stationary) {
         const Cycles drain = drain_cycles(array, dataflow);
-        if (array.accumulator_buffers == 1) return std::max(shortest, vectors + crossing_latency(array) + drain);
+        if (array.accumulator_buffers == 1)
+            return std::max(shortest, vectors + crossing_latency(array) + drain);
         return std::max(shortest, drain);
     }
     if (array.weight_buffers == 1) {

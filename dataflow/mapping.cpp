@@ -40,7 +40,8 @@ bool better_to_split_rows(const OrientedGemm& problem, const CoreLimits& limits)
 
 OrientedGemm orient(const Tile& tile, Dataflow dataflow) {
     OrientedGemm gemm{.dataflow = dataflow, .rows = tile.m, .cols = tile.n, .depth = tile.k};
-    if (dataflow == Dataflow::input_stationary) std::swap(gemm.rows, gemm.cols);
+    if (dataflow == Dataflow::input_stationary)
+        std::swap(gemm.rows, gemm.cols);
     return gemm;
 }
 
@@ -49,12 +50,14 @@ OrientedGemm orient(const GemmProblem& problem, Dataflow dataflow) {
     gemm.x = problem.formats.a;
     gemm.y = problem.formats.b;
     gemm.out = problem.formats.c;
-    if (dataflow == Dataflow::input_stationary) std::swap(gemm.x, gemm.y);
+    if (dataflow == Dataflow::input_stationary)
+        std::swap(gemm.x, gemm.y);
     return gemm;
 }
 
 Tile to_tile(const OrientedGemm& extents) {
-    if (extents.dataflow == Dataflow::input_stationary) return {extents.cols, extents.rows, extents.depth};
+    if (extents.dataflow == Dataflow::input_stationary)
+        return {extents.cols, extents.rows, extents.depth};
     return {extents.rows, extents.cols, extents.depth};
 }
 
@@ -65,9 +68,7 @@ GroupShape group_shape(const Mapping& mapping, const CoreLimits& limits) {
     if (output_stationary(mapping.problem)) {
         return {.rows = array.rows * row_arrays, .cols = array.cols * col_arrays, .depth = mapping.tile.depth};
     }
-    return {.rows = mapping.tile.rows,
-            .cols = array.cols * col_arrays,
-            .depth = std::int64_t{array.rows} * limits.q};
+    return {.rows = mapping.tile.rows, .cols = array.cols * col_arrays, .depth = std::int64_t{array.rows} * limits.q};
 }
 
 Bytes accumulator_need(const Mapping& mapping, const CoreLimits& limits) {
@@ -132,13 +133,16 @@ Cycles array_cycles(const Mapping& mapping, const CoreLimits& limits) {
     const auto bytes = mapped_bytes(mapping, limits);
     const bool os = output_stationary(p);
     const auto streams = mapping.split_rows && !os ? array.count : 1;
-    const auto vectors = [&](std::int64_t extent) { return os ? ceil_div(extent, limits.q) : ceil_div(extent, streams); };
+    const auto vectors = [&](std::int64_t extent) {
+        return os ? ceil_div(extent, limits.q) : ceil_div(extent, streams);
+    };
     const auto extent = os ? p.depth : p.rows;
     const auto tile = os ? t.depth : t.rows;
     const auto groups = bytes.passes / tiles(extent, tile); // passes for each tile of the streamed extent
     const bool one_tile = !os && groups == 1;               // the stationary tile is never exchanged
     const auto interval = [&](std::int64_t part) {
-        if (part == 0) return Cycles{0};
+        if (part == 0)
+            return Cycles{0};
         const auto s = vectors(part);
         return one_tile ? std::max<Cycles>(s, array.min_rows) : pass_interval(array, p.dataflow, s);
     };
@@ -146,7 +150,8 @@ Cycles array_cycles(const Mapping& mapping, const CoreLimits& limits) {
     const Cycles passes = saturating_mul(groups, per_group);
     // Where passes do not overlap, each brings its own load and drain.
     const bool serial = os ? array.accumulator_buffers == 1 : array.weight_buffers == 1 && !one_tile;
-    if (serial) return passes;
+    if (serial)
+        return passes;
     return passes + crossing_latency(array) + drain_cycles(array, p.dataflow) + (os ? 0 : load_cycles(array));
 }
 
@@ -185,7 +190,8 @@ bool fits(const Mapping& mapping, const CoreLimits& limits) {
 // base, 2*base, 4*base, ... below the extent, and the extent itself: the same list whatever the capacities are.
 std::vector<std::int64_t> extents(std::int64_t base, std::int64_t extent) {
     std::vector<std::int64_t> list;
-    for (auto e = base; e < extent; e *= 2) list.push_back(e);
+    for (auto e = base; e < extent; e *= 2)
+        list.push_back(e);
     list.push_back(extent);
     return list;
 }
@@ -204,10 +210,12 @@ double vmem_cycles(const Mapping& mapping, const MappedBytes& bytes, double move
     const bool resident = mapping.from == DataOrigin::vmem;
     double cycles = 0;
     if (limits.vmem_bandwidth != unlimited) {
-        cycles = (double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_stored) +
-                  (resident ? 0 : moved)) / double(limits.vmem_bandwidth);
+        cycles =
+            (double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_stored) + (resident ? 0 : moved)) /
+            double(limits.vmem_bandwidth);
     }
-    if (limits.vmem_banks > 1) return cycles;
+    if (limits.vmem_banks > 1)
+        return cycles;
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
     const bool os = output_stationary(p);
@@ -231,14 +239,15 @@ double transfer_cycles(Bytes bytes, double requests, const MemoryRate& memory) {
 // Of two mappings that take the same time the one that moves less is better: a hundredth of the memory's time decides.
 constexpr double traffic_weight = 0.01;
 
-// What a run takes when each step of the VMEM tiles overlaps with the transfers of its neighbours: the slowest of array,
-// VMEM and memory; a buffer that is refilled in time (latency included); the first units in and the last out.
+// What a run takes when each step of the VMEM tiles overlaps with the transfers of its neighbours: the slowest of
+// array, VMEM and memory; a buffer that is refilled in time (latency included); the first units in and the last out.
 double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
     const auto bytes = mapped_bytes(mapping, limits);
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
     const double array = double(array_cycles(mapping, limits));
-    if (mapping.from == DataOrigin::vmem) return std::max(array, vmem_cycles(mapping, bytes, 0, 0, limits));
+    if (mapping.from == DataOrigin::vmem)
+        return std::max(array, vmem_cycles(mapping, bytes, 0, 0, limits));
 
     const auto group = group_shape(mapping, limits);
     const auto rows = std::min(t.rows, group.rows);
@@ -257,14 +266,18 @@ double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRa
     const double out_tiles = double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
     const double depth_tiles = double(tiles(p.depth, t.depth));
     const double steps = out_tiles * depth_tiles;
-    const double fetch = (transfer_cycles(bytes.x_fetched, x_requests, memory) +
-                          transfer_cycles(bytes.y_fetched, y_requests, memory)) / steps;
+    const double fetch =
+        (transfer_cycles(bytes.x_fetched, x_requests, memory) + transfer_cycles(bytes.y_fetched, y_requests, memory)) /
+        steps;
     const double store = transfer_cycles(bytes.out_stored, out_requests, memory) / out_tiles;
     const double ahead = std::max(1, limits.buffers - 1);
     double step = std::max(busy / steps, fetch + store / depth_tiles);
-    if (steps > 1) step = std::max(step, (fetch + memory.latency) / ahead);
-    if (out_tiles > 1) step = std::max(step, (store + memory.latency) / ahead / depth_tiles);
-    if (limits.buffers == 1 && steps > 1) step += fetch + memory.latency;
+    if (steps > 1)
+        step = std::max(step, (fetch + memory.latency) / ahead);
+    if (out_tiles > 1)
+        step = std::max(step, (store + memory.latency) / ahead / depth_tiles);
+    if (limits.buffers == 1 && steps > 1)
+        step += fetch + memory.latency;
 
     const double edges = double(x_unit + y_unit + out_unit) / memory.bytes_per_cycle + 2 * memory.latency;
     // Until the first tile of x is there, every pass waits for its part of it.
@@ -288,7 +301,8 @@ std::vector<Mapping> all_candidates(const OrientedGemm& problem, DataOrigin from
                 mapping.tile.cols = cols;
                 mapping.tile.depth = depth;
                 list.push_back(mapping);
-                if (rows == problem.rows || cols == problem.cols) continue; // the order of one tile is no choice
+                if (rows == problem.rows || cols == problem.cols)
+                    continue; // the order of one tile is no choice
                 mapping.cols_outer = true;
                 list.push_back(mapping);
             }
@@ -305,7 +319,8 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
     mapping.tile.rows = std::min(asked.rows, problem.rows);
     mapping.tile.cols = std::min(asked.cols, problem.cols);
     mapping.tile.depth = std::min(asked.depth, problem.depth);
-    if (!fits(mapping, limits)) refuse(mapping, limits, "tile");
+    if (!fits(mapping, limits))
+        refuse(mapping, limits, "tile");
     auto other = mapping;
     other.cols_outer = true;
     const auto moved = [&](const Mapping& m) {
@@ -320,16 +335,19 @@ std::vector<Mapping> naive_mappings(const OrientedGemm& problem, DataOrigin from
     std::vector<Ranked> ranked;
     const auto candidates = all_candidates(problem, from, limits);
     for (const auto& mapping : candidates) {
-        if (!fits(mapping, limits)) continue;
+        if (!fits(mapping, limits))
+            continue;
         ranked.push_back({estimate(mapping, limits, memory), mapped_bytes(mapping, limits).passes,
                           vmem_need(mapping, limits), mapping});
     }
-    if (ranked.empty()) refuse(candidates.front(), limits, "even the smallest tile");
+    if (ranked.empty())
+        refuse(candidates.front(), limits, "even the smallest tile");
     std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
         return std::tie(a.cycles, a.passes, a.need) < std::tie(b.cycles, b.passes, b.need);
     });
     std::vector<Mapping> mappings;
-    for (const auto& r : ranked) mappings.push_back(r.mapping);
+    for (const auto& r : ranked)
+        mappings.push_back(r.mapping);
     return mappings;
 }
 

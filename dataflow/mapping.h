@@ -40,15 +40,15 @@ struct CoreLimits {
 
 struct Mapping {
     OrientedGemm problem;
-    OrientedGemm tile;        // extents of the VMEM tile, never larger than the problem's
-    bool cols_outer = false;  // outermost loop over column tiles, else over row tiles; depth is innermost
-    bool split_rows = false;  // arrays of the core share the rows, else the columns
+    OrientedGemm tile;       // extents of the VMEM tile, never larger than the problem's
+    bool cols_outer = false; // outermost loop over column tiles, else over row tiles; depth is innermost
+    bool split_rows = false; // arrays of the core share the rows, else the columns
     DataOrigin from = DataOrigin::hbm;
 };
 
 // Extents that one group of arrays in lock step covers in one pass.
 struct GroupShape {
-    std::int64_t rows = 1;  // OS: output rows; WS, IS: vectors are not bounded by the array: the tile's rows
+    std::int64_t rows = 1; // OS: output rows; WS, IS: vectors are not bounded by the array: the tile's rows
     std::int64_t cols = 1;
     std::int64_t depth = 1; // WS, IS: R * q; OS: the tile's depth
 };
@@ -68,7 +68,7 @@ struct MappedBytes {
     Bytes x_fetched = 0;
     Bytes y_fetched = 0;
     Bytes out_stored = 0;
-    Bytes x_streamed = 0;   // read by the arrays
+    Bytes x_streamed = 0; // read by the arrays
     Bytes y_streamed = 0;
     std::int64_t passes = 0; // of the group; each array of the group makes one
 };
@@ -85,9 +85,9 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
 // The memory behind the DMA, as one core sees it.
 struct MemoryRate {
     double bytes_per_cycle = 0;
-    double latency = 0;            // cycles from a request to its data
-    double request_bytes = 4096;   // of one request at most
-    double outstanding = 1;        // requests in flight
+    double latency = 0;          // cycles from a request to its data
+    double request_bytes = 4096; // of one request at most
+    double outstanding = 1;      // requests in flight
 };
 
 // Mappings that fit, in the order in which the naive mapping prefers them; never empty. Candidates come from one list

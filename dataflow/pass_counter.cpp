@@ -16,7 +16,8 @@ ArrayPart array_part(const Mapping& mapping, const ArrayConfig& array, const Pas
         part.col_offset = std::int64_t{array.cols} * index;
         part.col_count = std::clamp<std::int64_t>(pass.col_count - part.col_offset, 0, array.cols);
     }
-    if (part.row_count == 0 || part.col_count == 0) part.row_count = part.col_count = 0;
+    if (part.row_count == 0 || part.col_count == 0)
+        part.row_count = part.col_count = 0;
     return part;
 }
 
@@ -43,7 +44,8 @@ void PassCounter::count_results(const Pass& pass, std::int64_t vectors) {
         accumulator_read_ += sums;
         accumulator_accesses_ += vectors;
     }
-    if (!pass.last_depth) return;
+    if (!pass.last_depth)
+        return;
     accumulator_read_ += sums;
     accumulator_accesses_ += vectors;
     out_written_ += pass.out_bytes;
@@ -59,16 +61,19 @@ void PassCounter::count_streamed(const Pass& pass) {
     count_results(pass, pass.vectors);
     for (int i = 0; i < limits_.array.count; ++i) {
         const auto part = array_part(mapping_, limits_.array, pass, i);
-        if (part.col_count == 0) continue;
+        if (part.col_count == 0)
+            continue;
         ++array_passes_;
-        if (!pass.new_stationary) continue;
+        if (!pass.new_stationary)
+            continue;
         // The row for PE row r is written in rows 0..r on its way: (r + 1) registers for each of its elements.
         const auto q = std::int64_t{limits_.q};
         const auto whole = pass.depth_count / q;
         const auto rest = pass.depth_count % q;
         registers_.y_written += part.col_count * (q * whole * (whole + 1) / 2 + rest * (whole + 1));
     }
-    if (!pass.new_stationary) return;
+    if (!pass.new_stationary)
+        return;
     y_streamed_ += pass.stationary_bytes;
     vmem_accesses_ += pass.stationary_rows;
 }
@@ -83,15 +88,20 @@ void PassCounter::count_output_stationary(const Pass& pass) {
     vmem_accesses_ += 2 * pass.vectors;
     for (int i = 0; i < limits_.array.count; ++i) {
         const auto part = array_part(mapping_, limits_.array, pass, i);
-        if (part.col_count == 0) continue;
+        if (part.col_count == 0)
+            continue;
         ++array_passes_;
-        if (!pass.drains) continue;
+        if (!pass.drains)
+            continue;
         // A result passes every used PE between its own and the edge: 1 + 2 + ... registers in a column (or row).
         const auto rows = part.row_count, cols = part.col_count;
-        if (limits_.array.drain_axis == DrainAxis::columns) registers_.psum_written += cols * rows * (rows + 1) / 2;
-        if (limits_.array.drain_axis == DrainAxis::rows) registers_.psum_written += rows * cols * (cols + 1) / 2;
+        if (limits_.array.drain_axis == DrainAxis::columns)
+            registers_.psum_written += cols * rows * (rows + 1) / 2;
+        if (limits_.array.drain_axis == DrainAxis::rows)
+            registers_.psum_written += rows * cols * (cols + 1) / 2;
     }
-    if (pass.drains) count_results(pass, std::max<std::int64_t>(1, pass.row_count));
+    if (pass.drains)
+        count_results(pass, std::max<std::int64_t>(1, pass.row_count));
 }
 
 } // namespace systole

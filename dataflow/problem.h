@@ -12,8 +12,8 @@ namespace systole {
 
 enum class Dataflow { weight_stationary, output_stationary, input_stationary };
 
-std::string_view short_name(Dataflow dataflow); // "ws", "os", "is"
-std::string_view long_name(Dataflow dataflow);  // "weight-stationary", ...
+std::string_view short_name(Dataflow dataflow);                // "ws", "os", "is"
+std::string_view long_name(Dataflow dataflow);                 // "weight-stationary", ...
 std::optional<Dataflow> parse_dataflow(std::string_view text); // the short names
 
 // Where the operands are at cycle 0, and where the result has to end.

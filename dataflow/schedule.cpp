@@ -27,12 +27,14 @@ bool PassCursor::advance(Step& step) const {
     const auto& problem = mapping_.problem;
     const auto& tile = mapping_.tile;
     step.depth += tile.depth;
-    if (step.depth < problem.depth) return true;
+    if (step.depth < problem.depth)
+        return true;
     step.depth = 0;
     auto& inner = mapping_.cols_outer ? step.row : step.col;
     auto& outer = mapping_.cols_outer ? step.col : step.row;
     inner += mapping_.cols_outer ? tile.rows : tile.cols;
-    if (inner < (mapping_.cols_outer ? problem.rows : problem.cols)) return true;
+    if (inner < (mapping_.cols_outer ? problem.rows : problem.cols))
+        return true;
     inner = 0;
     outer += mapping_.cols_outer ? tile.cols : tile.rows;
     return outer < (mapping_.cols_outer ? problem.cols : problem.rows);
@@ -61,7 +63,8 @@ void PassCursor::enter_step(const Step& before, bool first) {
 bool PassCursor::last_of_step() const { return outer_ == outer_count_ - 1 && inner_ == inner_count_ - 1; }
 
 bool PassCursor::advance_inside() {
-    if (++inner_ < inner_count_) return true;
+    if (++inner_ < inner_count_)
+        return true;
     inner_ = 0;
     return ++outer_ < outer_count_;
 }
@@ -138,24 +141,24 @@ void PassCursor::fill_units() {
     const auto& problem = mapping_.problem;
     const bool os = problem.dataflow == Dataflow::output_stationary;
     const bool release = last_of_step();
-    pass_.x = UnitRef{.sequence = x_sequence_,
-                      .unit = os ? outer_ : inner_,
-                      .row = pass_.row_begin,
-                      .col = pass_.depth_begin,
-                      .bytes = stored_bytes(pass_.row_count * pass_.depth_count, problem.x),
-                      .fetch = x_new_ && (os ? inner_ : outer_) == 0,
-                      .first_visit = step_.col == 0,
-                      .release = release && (!has_next_ || next_step_.row != step_.row ||
-                                             next_step_.depth != step_.depth)};
-    pass_.y = UnitRef{.sequence = y_sequence_,
-                      .unit = os ? inner_ : outer_ * inner_count_ + inner_,
-                      .row = pass_.depth_begin,
-                      .col = pass_.col_begin,
-                      .bytes = stored_bytes(pass_.depth_count * pass_.col_count, problem.y),
-                      .fetch = y_new_ && (!os || outer_ == 0),
-                      .first_visit = step_.row == 0,
-                      .release = release && (!has_next_ || next_step_.col != step_.col ||
-                                             next_step_.depth != step_.depth)};
+    pass_.x =
+        UnitRef{.sequence = x_sequence_,
+                .unit = os ? outer_ : inner_,
+                .row = pass_.row_begin,
+                .col = pass_.depth_begin,
+                .bytes = stored_bytes(pass_.row_count * pass_.depth_count, problem.x),
+                .fetch = x_new_ && (os ? inner_ : outer_) == 0,
+                .first_visit = step_.col == 0,
+                .release = release && (!has_next_ || next_step_.row != step_.row || next_step_.depth != step_.depth)};
+    pass_.y =
+        UnitRef{.sequence = y_sequence_,
+                .unit = os ? inner_ : outer_ * inner_count_ + inner_,
+                .row = pass_.depth_begin,
+                .col = pass_.col_begin,
+                .bytes = stored_bytes(pass_.depth_count * pass_.col_count, problem.y),
+                .fetch = y_new_ && (!os || outer_ == 0),
+                .first_visit = step_.row == 0,
+                .release = release && (!has_next_ || next_step_.col != step_.col || next_step_.depth != step_.depth)};
 }
 
 } // namespace systole

@@ -7,14 +7,14 @@ namespace systole {
 
 // A unit is what one pass reads of an operand's VMEM tile: the grain of DMA transfers and of "has it arrived?".
 struct UnitRef {
-    std::int64_t sequence = 0;   // of the operand's tiles in VMEM, counted from 0 in the order they are fetched
-    std::int64_t unit = 0;       // within the tile
-    std::int64_t row = 0;        // first element: x: (row, depth), y: (depth, col)
+    std::int64_t sequence = 0; // of the operand's tiles in VMEM, counted from 0 in the order they are fetched
+    std::int64_t unit = 0;     // within the tile
+    std::int64_t row = 0;      // first element: x: (row, depth), y: (depth, col)
     std::int64_t col = 0;
     Bytes bytes = 0;
-    bool fetch = false;          // the tile is new and this pass is the first to use the unit
-    bool first_visit = false;    // no earlier pass of the run has used these elements
-    bool release = false;        // no later pass uses this tile while it stays in VMEM
+    bool fetch = false;       // the tile is new and this pass is the first to use the unit
+    bool first_visit = false; // no earlier pass of the run has used these elements
+    bool release = false;     // no later pass uses this tile while it stays in VMEM
 };
 
 struct Pass {
@@ -22,16 +22,16 @@ struct Pass {
     std::int64_t row_begin = 0, row_count = 0;
     std::int64_t col_begin = 0, col_count = 0;
     std::int64_t depth_begin = 0, depth_count = 0;
-    Cycles vectors = 0;          // S: streamed vectors of the group's longest array
-    Bytes vector_bytes = 0;      // VMEM bytes of one streamed vector, all arrays of the group
-    Bytes stationary_bytes = 0;  // WS, IS: VMEM bytes of the stationary tile
+    Cycles vectors = 0;               // S: streamed vectors of the group's longest array
+    Bytes vector_bytes = 0;           // VMEM bytes of one streamed vector, all arrays of the group
+    Bytes stationary_bytes = 0;       // WS, IS: VMEM bytes of the stationary tile
     std::int64_t stationary_rows = 0; // WS, IS: PE rows that hold a part of it
-    bool new_stationary = false; // WS, IS: the tile differs from that of the pass before
-    bool starts_sums = false;    // OS: the PEs' accumulators start from zero
-    bool drains = false;         // OS: the results shift out after this pass
-    bool last_depth = false;     // the outputs are final after this pass
-    bool opens_sums = false;     // the pass takes accumulators for its outputs; the one with last_depth frees them
-    bool adds_to_sums = false;   // its results are added to partial sums in the accumulators
+    bool new_stationary = false;      // WS, IS: the tile differs from that of the pass before
+    bool starts_sums = false;         // OS: the PEs' accumulators start from zero
+    bool drains = false;              // OS: the results shift out after this pass
+    bool last_depth = false;          // the outputs are final after this pass
+    bool opens_sums = false;          // the pass takes accumulators for its outputs; the one with last_depth frees them
+    bool adds_to_sums = false;        // its results are added to partial sums in the accumulators
     UnitRef x, y;
     std::int64_t out_sequence = 0; // of the output's VMEM tiles
     bool opens_out_tile = false;   // first pass of its output tile

@@ -18,7 +18,8 @@ void HbmModule::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_
 
 tlm::tlm_sync_enum HbmModule::nb_transport_fw(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                               sc_core::sc_time& delay) {
-    if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED; // END_RESP: nothing is held for it
+    if (phase != tlm::BEGIN_REQ)
+        return tlm::TLM_COMPLETED; // END_RESP: nothing is held for it
     b_transport(initiator, payload, delay);
     phase = tlm::BEGIN_RESP;
     return tlm::TLM_COMPLETED;

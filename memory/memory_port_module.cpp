@@ -20,7 +20,8 @@ MemoryPortModule::MemoryPortModule(sc_core::sc_module_name name, int ids, std::f
 
 void MemoryPortModule::request(Ticks now, const MemoryRequest& request) {
     auto& payload = *payloads_[request.id];
-    if (static_cast<Bytes>(data_.size()) < request.bytes) data_.resize(request.bytes);
+    if (static_cast<Bytes>(data_.size()) < request.bytes)
+        data_.resize(request.bytes);
     payload.set_command(request.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     payload.set_address(request.address);
     payload.set_data_ptr(data_.data());
@@ -42,11 +43,13 @@ void MemoryPortModule::request(Ticks now, const MemoryRequest& request) {
 
 tlm::tlm_sync_enum MemoryPortModule::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                      sc_core::sc_time& delay) {
-    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED; // END_REQ
+    if (phase != tlm::BEGIN_RESP)
+        return tlm::TLM_ACCEPTED; // END_REQ
     // An answer out of the blue is seen strictly later, so that the order of the processes at one time cannot matter.
     const Ticks done = kernel_ticks(sc_core::sc_time_stamp() + delay) + (in_request_ ? 0 : 1);
     complete(payload, done);
-    if (!in_request_) woken_(done);
+    if (!in_request_)
+        woken_(done);
     return tlm::TLM_COMPLETED;
 }
 

@@ -3,13 +3,13 @@
 // one that answers later on the backward path.
 #pragma once
 
-#include <systemc>
-#include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-
 #include <functional>
 #include <memory>
 #include <vector>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
 
 #include "memory/memory_port.h"
 
@@ -43,7 +43,7 @@ class MemoryPortModule : public sc_core::sc_module, public MemoryPort {
     std::function<Ticks(Ticks)> busy_before_;
     std::function<void(Ticks)> woken_;
     std::vector<std::unique_ptr<tlm::tlm_generic_payload>> payloads_; // one for each id
-    std::vector<unsigned char> data_; // timing only: where every payload points
+    std::vector<unsigned char> data_;                                 // timing only: where every payload points
     bool in_request_ = false;
 };
 

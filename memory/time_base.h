@@ -18,7 +18,7 @@ class TimeBase {
     // The first cycle that begins at or after `time`: when a core can see what happened in another clock domain.
     Cycles cycle_at_or_after(Ticks time) const { return ceil_div(time, per_cycle_); }
     Ticks from_picoseconds(Picoseconds duration) const; // rounded up
-    Cycles max_cycles() const; // beyond it ticks would leave 64 bits
+    Cycles max_cycles() const;                          // beyond it ticks would leave 64 bits
 
   private:
     Ticks per_cycle_;

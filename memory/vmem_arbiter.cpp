@@ -8,13 +8,16 @@ VmemArbiter::VmemArbiter(const VmemConfig& config) : config_(config) {}
 
 Bytes VmemArbiter::take(Bytes& rest, Bytes wanted) const {
     const Bytes share = std::min(rest, wanted);
-    if (rest != unlimited) rest -= share;
-    if (config_.banks == 1 && share > 0) rest = 0; // one bank serves one client in a cycle
+    if (rest != unlimited)
+        rest -= share;
+    if (config_.banks == 1 && share > 0)
+        rest = 0; // one bank serves one client in a cycle
     return share;
 }
 
 Cycles VmemArbiter::last_cycle(Bytes left, Bytes share) const {
-    if (left == 0) return now_;
+    if (left == 0)
+        return now_;
     return share == 0 ? unlimited : now_ + ceil_div(left, share) - 1;
 }
 
@@ -58,8 +61,10 @@ void VmemArbiter::queue_writeback(std::int64_t id, Cycles first, Cycles last, By
 void VmemArbiter::queue_dma(std::int64_t id, Bytes bytes) { dma_.push_back({id, bytes}); }
 
 void VmemArbiter::advance(Cycles now) {
-    if (now <= now_) return;
-    if (stream_.active && stream_.end < now) stream_.active = false;
+    if (now <= now_)
+        return;
+    if (stream_.active && stream_.end < now)
+        stream_.active = false;
     if (load_.active) {
         const Cycles end = last_cycle(load_.left, load_.share);
         if (end < now) {
@@ -74,27 +79,28 @@ void VmemArbiter::advance(Cycles now) {
 }
 
 void VmemArbiter::advance_writeback(Cycles until) {
-    if (!writeback_active()) return;
+    if (!writeback_active())
+        return;
     auto& job = writebacks_.front();
     const Cycles end = std::max(job.last, last_cycle(job.left, writeback_share_));
     if (end < until) {
         finished_writebacks_.push_back({job.id, end});
         writebacks_.pop_front();
     } else {
-        job.left = writeback_share_ == unlimited
-                       ? 0
-                       : std::max<Bytes>(0, job.left - writeback_share_ * (until - now_));
+        job.left = writeback_share_ == unlimited ? 0 : std::max<Bytes>(0, job.left - writeback_share_ * (until - now_));
     }
 }
 
 // Chunks follow each other without a gap: one cycle may finish one chunk and begin the next.
 void VmemArbiter::advance_dma(Cycles until) {
-    if (dma_.empty() || dma_share_ == 0) return;
+    if (dma_.empty() || dma_share_ == 0)
+        return;
     Bytes moved = 0; // since now_
     const Cycles span = until - now_;
     while (!dma_.empty()) {
         auto& chunk = dma_.front();
-        const Cycles end = dma_share_ == unlimited ? 0 : std::max<Cycles>(0, ceil_div(moved + chunk.left, dma_share_) - 1);
+        const Cycles end =
+            dma_share_ == unlimited ? 0 : std::max<Cycles>(0, ceil_div(moved + chunk.left, dma_share_) - 1);
         if (end >= span) {
             chunk.left -= dma_share_ * span - moved;
             return;
@@ -107,9 +113,14 @@ void VmemArbiter::advance_dma(Cycles until) {
 
 Cycles VmemArbiter::next_event() const {
     Cycles next = unlimited;
-    const auto consider = [&](Cycles last) { if (last != unlimited) next = std::min(next, last + 1); };
-    if (stream_.active) consider(stream_.end);
-    if (load_.active) consider(last_cycle(load_.left, load_.share));
+    const auto consider = [&](Cycles last) {
+        if (last != unlimited)
+            next = std::min(next, last + 1);
+    };
+    if (stream_.active)
+        consider(stream_.end);
+    if (load_.active)
+        consider(last_cycle(load_.left, load_.share));
     if (!writebacks_.empty()) {
         const auto& job = writebacks_.front();
         if (job.first > now_) {
@@ -118,7 +129,8 @@ Cycles VmemArbiter::next_event() const {
             consider(std::max(job.last, last_cycle(job.left, writeback_share_)));
         }
     }
-    if (!dma_.empty()) consider(last_cycle(dma_.front().left, dma_share_));
+    if (!dma_.empty())
+        consider(last_cycle(dma_.front().left, dma_share_));
     return next;
 }
 

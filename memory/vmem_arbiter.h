@@ -15,7 +15,8 @@ class VmemArbiter {
   public:
     explicit VmemArbiter(const VmemConfig& config);
 
-    // Accounts for all cycles before `now`; then the calls below act from cycle `now` on. End a cycle's calls with deal().
+    // Accounts for all cycles before `now`; then the calls below act from cycle `now` on. End a cycle's calls with
+    // deal().
     void advance(Cycles now);
     void deal();
 
@@ -32,7 +33,7 @@ class VmemArbiter {
     // A stationary tile: at most `row_bytes` a cycle.
     void start_load(Bytes bytes, Bytes row_bytes);
     bool loading() const { return load_.active; }
-    Bytes loaded(Cycles cycle) const; // bytes delivered up to the end of `cycle`, at today's share
+    Bytes loaded(Cycles cycle) const;                   // bytes delivered up to the end of `cycle`, at today's share
     Cycles load_delivered() const { return load_.end; } // valid once !loading(): cycle of the last byte
 
     // Results of a pass: they come out in [first, last], `vector_bytes` a cycle at most. Queued one behind the other.

@@ -20,7 +20,8 @@ std::size_t ArrayFeeder::remember(std::vector<Slot>& slots, std::size_t& next, c
     auto& slot = slots[at];
     slot.pass = pass;
     slot.parts.clear();
-    for (int i = 0; i < array_.count; ++i) slot.parts.push_back(array_part(job_.mapping, array_, pass, i));
+    for (int i = 0; i < array_.count; ++i)
+        slot.parts.push_back(array_part(job_.mapping, array_, pass, i));
     return at;
 }
 
@@ -35,7 +36,8 @@ void ArrayFeeder::start_pass(const Pass& pass, const PassTiming& timing) {
     timing_ = timing;
     streaming_ = true;
     next_vector_ = 0;
-    if (pass.drains) drains_.push_back(timing.drain_start);
+    if (pass.drains)
+        drains_.push_back(timing.drain_start);
     quiet_after_ = std::max(quiet_after_, timing.last_result + 1);
 }
 
@@ -48,21 +50,27 @@ void ArrayFeeder::drive(Cycles now, const VmemArbiter& vmem) {
         entry.drain = true;
         drains_.pop_front();
     }
-    if (streaming_) drive_stream(now, vmem, entry);
-    if (loading_) drive_load(now, vmem, entry);
+    if (streaming_)
+        drive_stream(now, vmem, entry);
+    if (loading_)
+        drive_load(now, vmem, entry);
 }
 
 // A vector enters in the first cycle in which VMEM has delivered all its bytes.
 void ArrayFeeder::drive_stream(Cycles now, const VmemArbiter& vmem, Entry& entry) {
     const auto& pass = passes_[stream_].pass;
     // The switch enters with the pass even if VMEM still owes the first vector: the next tile may follow at once.
-    if (!os_ && now == timing_.start) entry.starts = pass.new_stationary;
-    if (vmem.streamed(now) < (next_vector_ + 1) * pass.vector_bytes) return;
+    if (!os_ && now == timing_.start)
+        entry.starts = pass.new_stationary;
+    if (vmem.streamed(now) < (next_vector_ + 1) * pass.vector_bytes)
+        return;
     entry.vector = true;
-    if (os_ && next_vector_ == 0) entry.starts = pass.starts_sums;
+    if (os_ && next_vector_ == 0)
+        entry.starts = pass.starts_sums;
     entry.step = next_vector_;
     entry.pass = stream_;
-    if (++next_vector_ < pass.vectors) return;
+    if (++next_vector_ < pass.vectors)
+        return;
     entry.last = pass.drains;
     streaming_ = false;
     if (now != timing_.stream_end) {
@@ -71,13 +79,14 @@ void ArrayFeeder::drive_stream(Cycles now, const VmemArbiter& vmem, Entry& entry
     }
 }
 
-// A row may enter when what is still owed fits into the rows behind it: VMEM delivers at most a row a cycle, so the last
-// row is in when the last byte is. The rows for unused PE rows at the bottom enter first and need no data.
+// A row may enter when what is still owed fits into the rows behind it: VMEM delivers at most a row a cycle, so the
+// last row is in when the last byte is. The rows for unused PE rows at the bottom enter first and need no data.
 void ArrayFeeder::drive_load(Cycles now, const VmemArbiter& vmem, Entry& entry) {
     const auto& pass = loads_[load_].pass;
     const Bytes row_bytes = ceil_div(pass.stationary_bytes, pass.stationary_rows);
     const Bytes behind = (array_.rows - 1 - next_row_) * row_bytes;
-    if (vmem.loaded(now) < pass.stationary_bytes - behind) return;
+    if (vmem.loaded(now) < pass.stationary_bytes - behind)
+        return;
     entry.load_row = true;
     entry.load_index = next_row_;
     entry.load = load_;
@@ -87,7 +96,8 @@ void ArrayFeeder::drive_load(Cycles now, const VmemArbiter& vmem, Entry& entry) 
 
 const ArrayFeeder::Entry* ArrayFeeder::entry(Cycles skew) const {
     const Cycles cycle = now_ - skew;
-    if (cycle < 0) return nullptr;
+    if (cycle < 0)
+        return nullptr;
     const auto& entry = ring_[static_cast<std::size_t>(cycle) % ring_.size()];
     return entry.cycle == cycle ? &entry : nullptr;
 }
@@ -98,28 +108,33 @@ std::int64_t ArrayFeeder::lanes_from(std::int64_t depth, const Pass& pass) const
 
 void ArrayFeeder::put_x(PeWord& word, std::int64_t row, std::int64_t depth, const Pass& pass) const {
     word.real = static_cast<std::uint8_t>(lanes_from(depth, pass));
-    for (int lane = 0; job_.x.data && lane < word.real; ++lane) word.lanes[lane] = job_.x.at(row, depth + lane);
+    for (int lane = 0; job_.x.data && lane < word.real; ++lane)
+        word.lanes[lane] = job_.x.at(row, depth + lane);
 }
 
 void ArrayFeeder::put_y(PeWord& word, std::int64_t depth, std::int64_t col, const Pass& pass) const {
     word.real = static_cast<std::uint8_t>(lanes_from(depth, pass));
-    for (int lane = 0; job_.y.data && lane < word.real; ++lane) word.lanes[lane] = job_.y.at(depth + lane, col);
+    for (int lane = 0; job_.y.data && lane < word.real; ++lane)
+        word.lanes[lane] = job_.y.at(depth + lane, col);
 }
 
 PeWord ArrayFeeder::row_word(int index, int row) const {
     PeWord word;
     const auto* in = entry(row);
-    if (!in) return word;
+    if (!in)
+        return word;
     word.drain = in->drain;
     word.starts = in->starts;
-    if (!in->vector) return word;
+    if (!in->vector)
+        return word;
     word.valid = true;
     word.last = in->last;
     const auto& [pass, parts] = passes_[in->pass];
     const auto& part = parts[index];
     const auto first = pass.row_begin + part.row_offset;
     if (os_) {
-        if (row < part.row_count) put_x(word, first + row, pass.depth_begin + in->step * q_, pass);
+        if (row < part.row_count)
+            put_x(word, first + row, pass.depth_begin + in->step * q_, pass);
     } else if (in->step < part.row_count) {
         put_x(word, first + in->step, pass.depth_begin + std::int64_t{row} * q_, pass);
     }
@@ -129,11 +144,13 @@ PeWord ArrayFeeder::row_word(int index, int row) const {
 PeWord ArrayFeeder::col_word(int index, int col) const {
     PeWord word;
     const auto* in = entry(col_skew(col));
-    if (!in || !(os_ ? in->vector : in->load_row)) return word;
+    if (!in || !(os_ ? in->vector : in->load_row))
+        return word;
     word.valid = true;
     const auto& [pass, parts] = os_ ? passes_[in->pass] : loads_[in->load];
     const auto& part = parts[index];
-    if (col >= part.col_count) return word;
+    if (col >= part.col_count)
+        return word;
     word.fresh = !os_;
     const auto depth = os_ ? in->step * q_ : (array_.rows - 1 - in->load_index) * q_;
     put_y(word, pass.depth_begin + depth, pass.col_begin + part.col_offset + col, pass);
@@ -142,36 +159,44 @@ PeWord ArrayFeeder::col_word(int index, int col) const {
 
 void ArrayFeeder::row_values(int index, const Entry& in, std::int16_t* to) const {
     std::fill_n(to, array_.rows * q_, std::int16_t{0});
-    if (!in.vector || !job_.x.data) return;
+    if (!in.vector || !job_.x.data)
+        return;
     const auto& [pass, parts] = passes_[in.pass];
     const auto& part = parts[index];
     const auto first = pass.row_begin + part.row_offset;
-    if (!os_ && in.step >= part.row_count) return;
+    if (!os_ && in.step >= part.row_count)
+        return;
     for (int lane = 0; lane < q_; ++lane) {
         auto* lane_to = to + static_cast<std::int64_t>(lane) * array_.rows;
         if (os_) {
             const auto depth = in.step * q_ + lane;
-            if (depth >= pass.depth_count) return;
-            for (std::int64_t r = 0; r < part.row_count; ++r) lane_to[r] = job_.x.at(first + r, pass.depth_begin + depth);
+            if (depth >= pass.depth_count)
+                return;
+            for (std::int64_t r = 0; r < part.row_count; ++r)
+                lane_to[r] = job_.x.at(first + r, pass.depth_begin + depth);
         } else {
             const auto* from = &job_.x.at(first + in.step, pass.depth_begin);
             const auto rows = (pass.depth_count - lane + q_ - 1) / q_;
-            for (std::int64_t r = 0; r < rows; ++r) lane_to[r] = from[(r * q_ + lane) * job_.x.col_stride];
+            for (std::int64_t r = 0; r < rows; ++r)
+                lane_to[r] = from[(r * q_ + lane) * job_.x.col_stride];
         }
     }
 }
 
 void ArrayFeeder::col_values(int index, const Entry& in, std::int16_t* to) const {
     std::fill_n(to, array_.cols * q_, std::int16_t{0});
-    if (!(os_ ? in.vector : in.load_row) || !job_.y.data) return;
+    if (!(os_ ? in.vector : in.load_row) || !job_.y.data)
+        return;
     const auto& [pass, parts] = os_ ? passes_[in.pass] : loads_[in.load];
     const auto& part = parts[index];
-    if (part.col_count == 0) return;
+    if (part.col_count == 0)
+        return;
     const auto first = (os_ ? in.step : array_.rows - 1 - in.load_index) * q_;
     for (int lane = 0; lane < q_ && first + lane < pass.depth_count; ++lane) {
         auto* lane_to = to + static_cast<std::int64_t>(lane) * array_.cols;
         const auto* from = &job_.y.at(pass.depth_begin + first + lane, pass.col_begin + part.col_offset);
-        for (std::int64_t c = 0; c < part.col_count; ++c) lane_to[c] = from[c * job_.y.col_stride];
+        for (std::int64_t c = 0; c < part.col_count; ++c)
+            lane_to[c] = from[c * job_.y.col_stride];
     }
 }
 

@@ -37,7 +37,8 @@ class ArrayFeeder {
     };
     // The entry that an edge with this skew sees now; null if nothing entered then.
     const Entry* entry(Cycles skew) const;
-    // The same words without skew and marks: all positions of what `in` let enter, lane-major (lane * extent + position).
+    // The same words without skew and marks: all positions of what `in` let enter, lane-major (lane * extent +
+    // position).
     void row_values(int index, const Entry& in, std::int16_t* to) const;
     void col_values(int index, const Entry& in, std::int16_t* to) const;
     Cycles col_skew(int col) const { return array_.propagation == Propagation::broadcast_rows ? 0 : col; }

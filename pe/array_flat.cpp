@@ -19,7 +19,7 @@ FlatGrid::FlatGrid(sc_core::sc_module_name name, const ArrayJob& job)
     : sc_module(name), clock("clock"), array_(job.limits.array),
       os_(job.mapping.problem.dataflow == Dataflow::output_stationary),
       drain_(drain_cycles(array_, job.mapping.problem.dataflow)), feeder_(job), collector_(job),
-      states_(array_.count, FlatState(array_, job.mapping.problem.dataflow, job.limits.q)), 
+      states_(array_.count, FlatState(array_, job.mapping.problem.dataflow, job.limits.q)),
       deskew_(array_.count, SkewBuffer<std::int32_t>(array_.cols, 1)), wave_(history(array_)) {
     SC_METHOD(latch);
     sensitive << clock.neg();
@@ -40,7 +40,8 @@ void FlatGrid::drive(Cycles now, const VmemArbiter& vmem) {
     wave_.record(now, entry.load_row, entry.starts, entry.last, entry.drain);
     for (int index = 0; index < array_.count; ++index) {
         auto& state = states_[index];
-        if (rested) state.forget();
+        if (rested)
+            state.forget();
         feeder_.row_values(index, entry, state.entering_rows(now));
         feeder_.col_values(index, entry, state.entering_cols(now));
         state.feed(now);
@@ -48,10 +49,12 @@ void FlatGrid::drive(Cycles now, const VmemArbiter& vmem) {
 }
 
 void FlatGrid::latch() {
-    if (!driven_) return; // another core's array keeps the clock running
+    if (!driven_)
+        return; // another core's array keeps the clock running
     driven_ = false;
     wave_.fill(now_, os_, array_.mac_latency - 1, drain_, marks_);
-    for (auto& state : states_) state.step(marks_);
+    for (auto& state : states_)
+        state.step(marks_);
     latched_ = true;
 }
 
@@ -65,7 +68,8 @@ bool FlatGrid::draining(Cycles skew) const {
 }
 
 void FlatGrid::collect(Cycles now) {
-    if (!latched_) return;
+    if (!latched_)
+        return;
     latched_ = false;
     for (int index = 0; index < array_.count; ++index) {
         if (os_ && array_.drain_axis == DrainAxis::rows) {
@@ -86,19 +90,23 @@ void FlatGrid::collect_vectors(int index, Cycles now) {
     deskew.write(now, feeder_.col_skew(1), states_[index].last_row());
     const Cycles across = feeder_.col_skew(array_.cols - 1);
     const auto* entry = feeder_.entry(array_.rows - 1 + across + array_.mac_latency - 1);
-    if (entry && entry->vector) collector_.take_vector(index, deskew.row(now - across), now);
+    if (entry && entry->vector)
+        collector_.take_vector(index, deskew.row(now - across), now);
 }
 
 void FlatGrid::collect_cols(int index, Cycles now) {
-    if (marks_.draining.empty()) return;
+    if (marks_.draining.empty())
+        return;
     for (int col = 0; col < array_.cols; ++col) {
         const Cycles skew = array_.rows - 1 + feeder_.col_skew(col);
-        if (draining(skew)) collector_.take_col(index, col, states_[index].foot(col), now);
+        if (draining(skew))
+            collector_.take_col(index, col, states_[index].foot(col), now);
     }
 }
 
 void FlatGrid::collect_rows(int index, Cycles now) {
-    if (marks_.draining.empty()) return;
+    if (marks_.draining.empty())
+        return;
     for (int row = 0; row < array_.rows; ++row) {
         if (draining(row + feeder_.col_skew(array_.cols - 1))) {
             collector_.take_row(index, row, states_[index].end(row), now);
@@ -107,10 +115,12 @@ void FlatGrid::collect_rows(int index, Cycles now) {
 }
 
 void FlatGrid::collect_cells(int index, Cycles now) {
-    if (marks_.finishing.empty()) return;
+    if (marks_.finishing.empty())
+        return;
     for (int row = 0; row < array_.rows; ++row) {
         for (int col = 0; col < array_.cols; ++col) {
-            if (!marked(marks_.finishing, row + feeder_.col_skew(col))) continue;
+            if (!marked(marks_.finishing, row + feeder_.col_skew(col)))
+                continue;
             collector_.take_cell(index, row, col, states_[index].sum(row, col), now);
         }
     }

@@ -1,11 +1,11 @@
-// The flat engine: one SC_MODULE for all PEs of a core. The PEs' registers are arrays, a clock edge sweeps over them row
-// by row; every PE moves its operands and does its MAC in every cycle. What the marks of the wave say (switch, shift,
-// drain) is the same for all PEs of a diagonal and is read from the feeder instead of being carried along.
+// The flat engine: one SC_MODULE for all PEs of a core. The PEs' registers are arrays, a clock edge sweeps over them
+// row by row; every PE moves its operands and does its MAC in every cycle. What the marks of the wave say (switch,
+// shift, drain) is the same for all PEs of a diagonal and is read from the feeder instead of being carried along.
 #pragma once
 
-#include <systemc>
-
 #include <vector>
+
+#include <systemc>
 
 #include "pe/array_collector.h"
 #include "pe/array_feeder.h"
@@ -41,7 +41,7 @@ class FlatGrid : public sc_core::sc_module, public ArrayGrid {
     Cycles drain_;
     ArrayFeeder feeder_;
     ArrayCollector collector_;
-    std::vector<FlatState> states_; // one for each array of the core
+    std::vector<FlatState> states_;                // one for each array of the core
     std::vector<SkewBuffer<std::int32_t>> deskew_; // WS, IS: sums of the last row, by the cycle their vector leaves
     WaveHistory wave_;
     FlatMarks marks_;

@@ -8,9 +8,10 @@ namespace systole {
 
 StructuralGrid::StructuralGrid(sc_core::sc_module_name name, const ArrayJob& job)
     : sc_module(name), clock("clock"), array_(job.limits.array),
-      os_(job.mapping.problem.dataflow == Dataflow::output_stationary), q_(job.limits.q),
-      feeder_(job), collector_(job) {
-    for (int index = 0; index < array_.count; ++index) build_array(index);
+      os_(job.mapping.problem.dataflow == Dataflow::output_stationary), q_(job.limits.q), feeder_(job),
+      collector_(job) {
+    for (int index = 0; index < array_.count; ++index)
+        build_array(index);
 }
 
 PeSignal& StructuralGrid::across(int index, int row, int col) const {
@@ -70,8 +71,10 @@ void StructuralGrid::start_pass(const Pass& pass, const PassTiming& timing) {
 void StructuralGrid::drive(Cycles now, const VmemArbiter& vmem) {
     feeder_.drive(now, vmem);
     for (int index = 0; index < array_.count; ++index) {
-        for (int row = 0; row < array_.rows; ++row) across(index, row, 0).write(feeder_.row_word(index, row));
-        for (int col = 0; col < array_.cols; ++col) down(index, 0, col).write(feeder_.col_word(index, col));
+        for (int row = 0; row < array_.rows; ++row)
+            across(index, row, 0).write(feeder_.row_word(index, row));
+        for (int col = 0; col < array_.cols; ++col)
+            down(index, 0, col).write(feeder_.col_word(index, col));
     }
 }
 
@@ -80,7 +83,8 @@ void StructuralGrid::collect(Cycles now) {
         if (os_ && array_.drain_axis == DrainAxis::rows) {
             for (int row = 0; row < array_.rows; ++row) {
                 const auto& word = across(index, row, array_.cols).read();
-                if (word.sum_valid) collector_.take_row(index, row, word.sum, now);
+                if (word.sum_valid)
+                    collector_.take_row(index, row, word.sum, now);
             }
             continue;
         }
@@ -88,14 +92,16 @@ void StructuralGrid::collect(Cycles now) {
             for (int row = 0; row < array_.rows; ++row) {
                 for (int col = 0; col < array_.cols; ++col) {
                     std::int32_t sum = 0;
-                    if (output_pes_[cell(index, row, col)]->take_complete(sum)) collector_.take_cell(index, row, col, sum, now);
+                    if (output_pes_[cell(index, row, col)]->take_complete(sum))
+                        collector_.take_cell(index, row, col, sum, now);
                 }
             }
             continue;
         }
         for (int col = 0; col < array_.cols; ++col) {
             const auto& word = down(index, array_.rows, col).read();
-            if (word.sum_valid) collector_.take_col(index, col, word.sum, now);
+            if (word.sum_valid)
+                collector_.take_col(index, col, word.sum, now);
         }
     }
 }
@@ -110,7 +116,8 @@ std::vector<WaveVariable> StructuralGrid::wave_variables() const {
     for (int index = 0; index < array_.count; ++index) {
         for (int row = 0; row < array_.rows; ++row) {
             for (int col = 0; col < array_.cols; ++col) {
-                const std::vector<std::string> scope{fmt::format("array{}", index), fmt::format("pe_r{}_c{}", row, col)};
+                const std::vector<std::string> scope{fmt::format("array{}", index),
+                                                     fmt::format("pe_r{}_c{}", row, col)};
                 lanes(scope, os_ ? "a" : "streamed");
                 variables.push_back({scope, "valid", 1});
                 lanes(scope, os_ ? "b" : "stationary");
@@ -129,11 +136,13 @@ void StructuralGrid::append_wave_values(std::vector<std::int64_t>& values) const
             for (int col = 0; col < array_.cols; ++col) {
                 const PeWord& in = across(index, row, broadcast ? 0 : col).read();
                 const PeWord& out = down(index, row + 1, col).read();
-                for (int lane = 0; lane < q_; ++lane) values.push_back(in.lanes[lane]);
+                for (int lane = 0; lane < q_; ++lane)
+                    values.push_back(in.lanes[lane]);
                 values.push_back(in.valid);
                 const auto at = cell(index, row, col);
                 const auto& held = os_ ? down(index, row, col).read() : stationary_pes_[at]->stationary();
-                for (int lane = 0; lane < q_; ++lane) values.push_back(held.lanes[lane]);
+                for (int lane = 0; lane < q_; ++lane)
+                    values.push_back(held.lanes[lane]);
                 values.push_back(os_ ? output_pes_[at]->accumulator() : out.sum);
                 const bool along_rows = array_.drain_axis == DrainAxis::rows;
                 values.push_back(os_ && along_rows ? across(index, row, col + 1).read().sum_valid : out.sum_valid);

@@ -3,8 +3,9 @@
 
 #include <memory>
 #include <string>
-#include <systemc>
 #include <vector>
+
+#include <systemc>
 
 #include "pe/array_collector.h"
 #include "pe/array_feeder.h"
@@ -34,7 +35,8 @@ class StructuralGrid : public sc_core::sc_module, public ArrayGrid {
     const RegisterCounts& counts() const { return counts_; }
     bool idle() const override { return collector_.idle(); }
 
-    // What a PE shows: the lanes it sees (a, b or the vector), their valid bit, its stationary lanes, the sum it sends on.
+    // What a PE shows: the lanes it sees (a, b or the vector), their valid bit, its stationary lanes, the sum it sends
+    // on.
     std::vector<WaveVariable> wave_variables() const;
     void append_wave_values(std::vector<std::int64_t>& values) const; // in the order of wave_variables()
 

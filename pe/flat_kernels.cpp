@@ -8,7 +8,8 @@ SYSTOLE_WIDE
 void step_stationary_row(std::int64_t cols, const std::int16_t* __restrict seen, const std::int16_t* __restrict held,
                          const std::int32_t* __restrict above, std::int32_t* __restrict sum) {
     if (above == nullptr) {
-        for (std::int64_t c = 0; c < cols; ++c) sum[c] = std::int32_t{seen[c]} * std::int32_t{held[c]};
+        for (std::int64_t c = 0; c < cols; ++c)
+            sum[c] = std::int32_t{seen[c]} * std::int32_t{held[c]};
         return;
     }
     for (std::int64_t c = 0; c < cols; ++c) {

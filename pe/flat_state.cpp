@@ -16,8 +16,8 @@ FlatState::FlatState(const ArrayConfig& array, Dataflow dataflow, int q)
       os_(dataflow == Dataflow::output_stationary), broadcast_(array.propagation == Propagation::broadcast_rows),
       double_buffered_(array.weight_buffers == 2), drain_axis_(array.drain_axis), rows_in_(rows_, q),
       cols_in_(cols_, q), mac_stages_(array.mac_latency - 1), window_pitch_(2 * pitch_),
-      lanes_window_(q * window_pitch_), window_(pitch_),
-      sum_(rows_ * pitch_), out_(rows_ * pitch_), pipeline_(mac_stages_ * rows_ * pitch_), fresh_(pitch_) {
+      lanes_window_(q * window_pitch_), window_(pitch_), sum_(rows_ * pitch_), out_(rows_ * pitch_),
+      pipeline_(mac_stages_ * rows_ * pitch_), fresh_(pitch_) {
     seen_.resize(rows_ * lanes_window_);
     north_.resize((os_ ? rows_ : 1) * lanes_pitch_);
     if (os_) {
@@ -46,7 +46,8 @@ void FlatState::forget() {
 }
 
 FlatState::Cols FlatState::cols_of(std::int64_t row, const SkewRange& range) const {
-    if (broadcast_) return row >= range.begin && row < range.end ? Cols{0, cols_} : Cols{0, 0};
+    if (broadcast_)
+        return row >= range.begin && row < range.end ? Cols{0, cols_} : Cols{0, 0};
     return {std::clamp<std::int64_t>(range.begin - row, 0, cols_), std::clamp<std::int64_t>(range.end - row, 0, cols_)};
 }
 
@@ -57,12 +58,15 @@ void FlatState::step(const FlatMarks& marks) {
         step_stationary(marks);
     }
     move_streamed();
-    if (mac_stages_ > 0) oldest_ = (oldest_ + 1) % mac_stages_;
+    if (mac_stages_ > 0)
+        oldest_ = (oldest_ + 1) % mac_stages_;
 }
 
 void FlatState::move_streamed() {
-    if (os_) north_top_ = (north_top_ + rows_ - 1) % rows_;
-    if (--window_ >= 0) return;
+    if (os_)
+        north_top_ = (north_top_ + rows_ - 1) % rows_;
+    if (--window_ >= 0)
+        return;
     for (std::int64_t row = 0; row < rows_ * q_; ++row) {
         auto* first = seen_.data() + row * window_pitch_;
         std::copy_backward(first, first + cols_, first + pitch_ + 1 + cols_);
@@ -86,12 +90,14 @@ void FlatState::step_stationary(const FlatMarks& marks) {
 }
 
 void FlatState::switch_row(std::int64_t row, const FlatMarks& marks) {
-    if (!double_buffered_) return;
+    if (!double_buffered_)
+        return;
     for (const auto skew : marks.switching) {
         const auto cols = cols_of(row, {skew, skew + 1});
         for (std::int64_t lane = 0; lane < q_; ++lane) {
             const auto at = row * lanes_pitch_ + lane * pitch_;
-            std::copy(shadow_.begin() + at + cols.begin, shadow_.begin() + at + cols.end, active_.begin() + at + cols.begin);
+            std::copy(shadow_.begin() + at + cols.begin, shadow_.begin() + at + cols.end,
+                      active_.begin() + at + cols.begin);
         }
     }
 }
@@ -111,7 +117,8 @@ void FlatState::multiply(std::int64_t row, const std::int16_t* other, const std:
     for (std::int64_t lane = 1; lane < q_; ++lane) {
         accumulate_row(cols_, seen + lane * window_pitch_, other + lane * pitch_, target);
     }
-    if (mac_stages_ == 0) return;
+    if (mac_stages_ == 0)
+        return;
     auto* delayed = delay(row);
     if (!os_ && above != nullptr) {
         std::copy(above, above + cols_, sum);
@@ -126,7 +133,8 @@ void FlatState::shift_row(std::int64_t row, const FlatMarks& marks) {
     auto& held = double_buffered_ ? shadow_ : active_;
     for (const auto& range : marks.shifting) {
         const auto cols = cols_of(row, range);
-        if (cols.begin >= cols.end) continue;
+        if (cols.begin >= cols.end)
+            continue;
         for (std::int64_t lane = 0; lane < q_; ++lane) {
             const auto at = row * lanes_pitch_ + lane * pitch_;
             const auto* entering = row == 0 ? north_.data() + lane * pitch_ : falling_.data() + at - lanes_pitch_;
@@ -138,7 +146,8 @@ void FlatState::shift_row(std::int64_t row, const FlatMarks& marks) {
 
 void FlatState::step_output(const FlatMarks& marks) {
     for (std::int64_t row = rows_; row-- > 0;) {
-        if (drain_axis_ != DrainAxis::none) drain_row(row, marks);
+        if (drain_axis_ != DrainAxis::none)
+            drain_row(row, marks);
         auto* sum = sum_.data() + row * pitch_;
         for (const auto skew : marks.starting) {
             const auto cols = cols_of(row, {skew, skew + 1});
@@ -169,7 +178,8 @@ void FlatState::drain_row(std::int64_t row, const FlatMarks& marks) {
 }
 
 void WaveHistory::drop(std::vector<std::int64_t>& cycles, std::int64_t now) const {
-    if (!cycles.empty() && cycles.front() < now - depth_) cycles.erase(cycles.begin());
+    if (!cycles.empty() && cycles.front() < now - depth_)
+        cycles.erase(cycles.begin());
 }
 
 void WaveHistory::record(std::int64_t cycle, bool load_row, bool starts, bool last, bool drain) {
@@ -180,10 +190,14 @@ void WaveHistory::record(std::int64_t cycle, bool load_row, bool starts, bool la
             loads_.push_back({cycle, cycle + 1});
         }
     }
-    if (starts) starts_.push_back(cycle);
-    if (last) lasts_.push_back(cycle);
-    if (drain) drains_.push_back(cycle);
-    if (!loads_.empty() && loads_.front().end < cycle - depth_) loads_.erase(loads_.begin());
+    if (starts)
+        starts_.push_back(cycle);
+    if (last)
+        lasts_.push_back(cycle);
+    if (drain)
+        drains_.push_back(cycle);
+    if (!loads_.empty() && loads_.front().end < cycle - depth_)
+        loads_.erase(loads_.begin());
     drop(starts_, cycle);
     drop(lasts_, cycle);
     drop(drains_, cycle);
@@ -197,9 +211,12 @@ void WaveHistory::fill(std::int64_t now, bool os, std::int64_t stage, std::int64
     marks.draining.clear();
     marks.drained.clear();
     // What entered in cycle x is now at skew now - x; a range of cycles turns around.
-    for (const auto& load : loads_) marks.shifting.push_back({now - load.end + 1, now - load.begin + 1});
-    for (const auto cycle : starts_) (os ? marks.starting : marks.switching).push_back(now - (os ? stage : 0) - cycle);
-    for (const auto cycle : lasts_) marks.finishing.push_back(now - stage - cycle);
+    for (const auto& load : loads_)
+        marks.shifting.push_back({now - load.end + 1, now - load.begin + 1});
+    for (const auto cycle : starts_)
+        (os ? marks.starting : marks.switching).push_back(now - (os ? stage : 0) - cycle);
+    for (const auto cycle : lasts_)
+        marks.finishing.push_back(now - stage - cycle);
     for (const auto cycle : drains_) {
         const auto skew = now - stage - cycle;
         marks.drained.push_back(skew);

@@ -75,7 +75,7 @@ class FlatState {
     std::vector<std::int16_t> north_;
     std::int64_t north_top_ = 0; // the row of the ring that PE row 0 sees
     std::vector<std::int32_t> sum_;
-    std::vector<std::int32_t> chain_, out_;  // OS: drain registers
+    std::vector<std::int32_t> chain_, out_; // OS: drain registers
     std::vector<std::int32_t> pipeline_, fresh_;
     int oldest_ = 0;
 };

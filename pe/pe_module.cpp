@@ -13,7 +13,8 @@ StationaryPe::StationaryPe(sc_core::sc_module_name name, const ArrayConfig& arra
 }
 
 StationaryPe::Product StationaryPe::multiply(const PeWord& in) {
-    if (!in.valid) return {};
+    if (!in.valid)
+        return {};
     const auto used = std::min(in.real, active_.real);
     counts_.x_read += used;
     counts_.y_read += used;
@@ -22,7 +23,8 @@ StationaryPe::Product StationaryPe::multiply(const PeWord& in) {
 }
 
 StationaryPe::Product StationaryPe::delayed(const Product& product) {
-    if (pipeline_.empty()) return product;
+    if (pipeline_.empty())
+        return product;
     const Product out = pipeline_[oldest_];
     pipeline_[oldest_] = product;
     oldest_ = (oldest_ + 1) % pipeline_.size();
@@ -32,8 +34,10 @@ StationaryPe::Product StationaryPe::delayed(const Product& product) {
 void StationaryPe::latch() {
     const PeWord& in = west.read();
     const PeWord& above = north.read();
-    if (in.starts && double_buffered_) active_ = shadow_;
-    if (in.starts) (double_buffered_ ? shadow_ : active_).fresh = false;
+    if (in.starts && double_buffered_)
+        active_ = shadow_;
+    if (in.starts)
+        (double_buffered_ ? shadow_ : active_).fresh = false;
     const Product product = delayed(multiply(in));
 
     PeWord below;
@@ -71,7 +75,8 @@ OutputPe::OutputPe(sc_core::sc_module_name name, const ArrayConfig& array, Regis
 
 OutputPe::Stage OutputPe::multiply(const PeWord& a, const PeWord& b) {
     Stage stage{.product = 0, .valid = a.valid, .starts = a.starts, .drain = a.drain, .last = a.last, .used = 0};
-    if (!a.valid) return stage;
+    if (!a.valid)
+        return stage;
     stage.product = multiply_add(a.lanes, b.lanes, 0);
     stage.used = std::min(a.real, b.real);
     counts_.x_read += stage.used;
@@ -82,7 +87,8 @@ OutputPe::Stage OutputPe::multiply(const PeWord& a, const PeWord& b) {
 }
 
 OutputPe::Stage OutputPe::delayed(const Stage& stage) {
-    if (pipeline_.empty()) return stage;
+    if (pipeline_.empty())
+        return stage;
     const Stage out = pipeline_[oldest_];
     pipeline_[oldest_] = stage;
     oldest_ = (oldest_ + 1) % pipeline_.size();
@@ -90,7 +96,8 @@ OutputPe::Stage OutputPe::delayed(const Stage& stage) {
 }
 
 // The wave takes a cycle from PE to PE, so a word that is sent on at once arrives in the neighbour's same wave cycle;
-// the chain register holds it for the next one. Where the wave reaches all columns at once, the hop itself is that cycle.
+// the chain register holds it for the next one. Where the wave reaches all columns at once, the hop itself is that
+// cycle.
 PeWord OutputPe::shift_out(const Stage& stage, const PeWord& arriving) {
     PeWord out;
     if (stage.drain) {
@@ -104,13 +111,16 @@ PeWord OutputPe::shift_out(const Stage& stage, const PeWord& arriving) {
         out.sum_real = held.sum_real;
     }
     chain_ = arriving;
-    if (out.sum_valid && out.sum_real && output_used_) ++counts_.psum_written;
+    if (out.sum_valid && out.sum_real && output_used_)
+        ++counts_.psum_written;
     return out;
 }
 
 void OutputPe::accumulate(const Stage& stage) {
-    if (!stage.valid) return;
-    if (stage.starts) sum_used_ = false;
+    if (!stage.valid)
+        return;
+    if (stage.starts)
+        sum_used_ = false;
     const std::uint32_t before = stage.starts ? 0U : static_cast<std::uint32_t>(sum_);
     sum_ = static_cast<std::int32_t>(before + static_cast<std::uint32_t>(stage.product));
     if (stage.used > 0) {
@@ -141,7 +151,8 @@ void OutputPe::latch() {
 }
 
 bool OutputPe::take_complete(std::int32_t& sum) {
-    if (!complete_) return false;
+    if (!complete_)
+        return false;
     complete_ = false;
     sum = sum_;
     return true;

@@ -1,9 +1,10 @@
-// The processing elements as SC_MODULEs. A PE reads its ports and latches its registers at the falling edge of the clock,
-// the end of a core cycle; the edges are driven earlier in the same cycle.
+// The processing elements as SC_MODULEs. A PE reads its ports and latches its registers at the falling edge of the
+// clock, the end of a core cycle; the edges are driven earlier in the same cycle.
 #pragma once
 
-#include <systemc>
 #include <vector>
+
+#include <systemc>
 
 #include "dataflow/array_config.h"
 #include "dataflow/pass_counter.h"

@@ -18,23 +18,31 @@ Chip::Chip(const ChipConfig& config, const std::vector<ArrayGrid*>& grids, const
     }
     for (std::size_t i = 0; i < config.cores.size(); ++i) {
         const auto& core = config.cores[i];
-        if (host_) host_->add_core(core.sequencer.mapping, core.sequencer.limits, core.operands);
+        if (host_)
+            host_->add_core(core.sequencer.mapping, core.sequencer.limits, core.operands);
         MemoryPort* port = nullptr;
-        if (config.from != DataOrigin::vmem) port = &make_port(fmt::format("core{}_dma", i), 2 * core.dma.outstanding);
+        if (config.from != DataOrigin::vmem)
+            port = &make_port(fmt::format("core{}_dma", i), 2 * core.dma.outstanding);
         auto* grid = grids.empty() ? nullptr : grids[i];
         cores_.push_back(std::make_unique<Core>(core, config.time, port, host_.get(), grid));
-        if (port) attach(*port, *cores_.back());
+        if (port)
+            attach(*port, *cores_.back());
     }
 }
 
 void Chip::step(Cycles now) {
     now_ = now;
-    if (host_) host_->step(now);
-    for (auto& core : cores_) core->step(now);
-    if (host_) host_->step(now); // results that the cores have just stored
-    if (!std::all_of(cores_.begin(), cores_.end(), [](const auto& core) { return core->end() >= 0; })) return;
+    if (host_)
+        host_->step(now);
+    for (auto& core : cores_)
+        core->step(now);
+    if (host_)
+        host_->step(now); // results that the cores have just stored
+    if (!std::all_of(cores_.begin(), cores_.end(), [](const auto& core) { return core->end() >= 0; }))
+        return;
     if (cores_end_ < 0) {
-        for (const auto& core : cores_) cores_end_ = std::max(cores_end_, core->end());
+        for (const auto& core : cores_)
+            cores_end_ = std::max(cores_end_, core->end());
     }
     if (!host_) {
         end_ = cores_end_;
@@ -45,19 +53,23 @@ void Chip::step(Cycles now) {
 
 Cycles Chip::next_event() const {
     Cycles next = host_ ? host_->next_event() : unlimited;
-    for (const auto& core : cores_) next = std::min(next, core->next_event());
+    for (const auto& core : cores_)
+        next = std::min(next, core->next_event());
     return next == unlimited ? unlimited : std::max(next, now_ + 1);
 }
 
 std::string Chip::waiting_for() const {
     std::string text;
-    for (std::size_t i = 0; i < cores_.size(); ++i) text += fmt::format("core {}: {}; ", i, cores_[i]->waiting_for());
+    for (std::size_t i = 0; i < cores_.size(); ++i)
+        text += fmt::format("core {}: {}; ", i, cores_[i]->waiting_for());
     return text + "host: " + (host_ ? host_->waiting_for() : "none");
 }
 
 Cycles Chip::finish() {
-    if (end_ < 0) throw InternalError(fmt::format("deadlock in cycle {}: {}", now_, waiting_for()));
-    for (auto& core : cores_) core->finish(cores_end_, end_);
+    if (end_ < 0)
+        throw InternalError(fmt::format("deadlock in cycle {}: {}", now_, waiting_for()));
+    for (auto& core : cores_)
+        core->finish(cores_end_, end_);
     return end_;
 }
 

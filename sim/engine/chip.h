@@ -1,5 +1,5 @@
-// The whole machine, advanced in cycles of the core clock from event to event: cores, host link, memory ports. Plain C++;
-// the kernel drives it for a real run (chip_module.h), a loop drives it where only its time is asked (dry_run.h).
+// The whole machine, advanced in cycles of the core clock from event to event: cores, host link, memory ports. Plain
+// C++; the kernel drives it for a real run (chip_module.h), a loop drives it where only its time is asked (dry_run.h).
 #pragma once
 
 #include <functional>

@@ -16,7 +16,8 @@ constexpr std::int64_t steps_between_progress = 1024;
 ChipModule::ChipModule(sc_core::sc_module_name name, const ChipConfig& config, const std::vector<ArrayGrid*>& grids,
                        ChipWatch watch)
     : sc_module(name), time_(config.time), watch_(std::move(watch)), grids_(grids) {
-    if (config.from != DataOrigin::vmem) hbm_ = std::make_unique<HbmModule>("hbm", config.hbm, config.time);
+    if (config.from != DataOrigin::vmem)
+        hbm_ = std::make_unique<HbmModule>("hbm", config.hbm, config.time);
     const auto make_port = [this](const std::string& port_name, int ids) -> MemoryPort& {
         ports_.push_back(std::make_unique<MemoryPortModule>(
             port_name.c_str(), ids, [this](Ticks now) { return hbm_->busy_before(now); },
@@ -41,7 +42,8 @@ ChipModule::ChipModule(sc_core::sc_module_name name, const ChipConfig& config, c
 // The kernel would swallow the type of an exception that leaves a process.
 template <typename Action>
 void ChipModule::guarded(Action action) {
-    if (failure_) return;
+    if (failure_)
+        return;
     try {
         action();
     } catch (...) {
@@ -58,17 +60,20 @@ void ChipModule::wake(Ticks at) {
 void ChipModule::schedule_next() {
     const bool moving = std::any_of(grids_.begin(), grids_.end(), [this](auto* g) { return g->active(now_ + 1); });
     const Cycles next = moving ? now_ + 1 : chip_->next_event();
-    if (next != unlimited) wake(time_.at(next));
+    if (next != unlimited)
+        wake(time_.at(next));
 }
 
 void ChipModule::drive_arrays() {
     bool driven = false;
     for (std::size_t i = 0; i < grids_.size(); ++i) {
-        if (!grids_[i]->active(now_)) continue;
+        if (!grids_[i]->active(now_))
+            continue;
         grids_[i]->drive(now_, chip_->cores()[i]->vmem());
         driven = true;
     }
-    if (!driven) return;
+    if (!driven)
+        return;
     clock.write(true);
     latch_event_.notify(kernel_time(time_.per_cycle() / 2));
 }
@@ -78,30 +83,35 @@ void ChipModule::step() {
         now_ = time_.cycle_at_or_after(kernel_ticks(sc_core::sc_time_stamp()));
         ++activations_;
         chip_->step(now_);
-        if (chip_->done()) return;
+        if (chip_->done())
+            return;
         if (now_ > watch_.max_cycles) {
             throw InputError(fmt::format("the run has passed {} cycles (raise --max-cycles)", watch_.max_cycles));
         }
-        if (watch_.progress && activations_ % steps_between_progress == 0) watch_.progress(now_);
+        if (watch_.progress && activations_ % steps_between_progress == 0)
+            watch_.progress(now_);
         drive_arrays();
         schedule_next();
     });
 }
 
 void ChipModule::latch() {
-    if (watch_.sample) guarded([this] { watch_.sample(now_); });
+    if (watch_.sample)
+        guarded([this] { watch_.sample(now_); });
     clock.write(false);
     collect_event_.notify(kernel_time(time_.per_cycle() / 4));
 }
 
 void ChipModule::collect() {
     guarded([this] {
-        for (auto* grid : grids_) grid->collect(now_);
+        for (auto* grid : grids_)
+            grid->collect(now_);
     });
 }
 
 Cycles ChipModule::finish() {
-    if (failure_) std::rethrow_exception(failure_);
+    if (failure_)
+        std::rethrow_exception(failure_);
     return chip_->finish();
 }
 

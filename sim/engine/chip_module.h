@@ -2,12 +2,12 @@
 // machine and the arrays' edges; in its middle the PEs latch; after three quarters the results are collected.
 #pragma once
 
-#include <systemc>
-
 #include <exception>
 #include <functional>
 #include <memory>
 #include <vector>
+
+#include <systemc>
 
 #include "memory/hbm_module.h"
 #include "memory/memory_port_module.h"

@@ -10,14 +10,16 @@ namespace {
 
 std::unique_ptr<Fetcher> make_fetcher(const CoreConfig& config, const TimeBase& time, MemoryPort* memory,
                                       VmemArbiter& vmem, HostLink* host) {
-    if (!memory) return nullptr;
+    if (!memory)
+        return nullptr;
     return std::make_unique<Fetcher>(config.sequencer.mapping, config.sequencer.limits, config.dma, time,
                                      config.operands, *memory, vmem, host);
 }
 
 std::unique_ptr<Storer> make_storer(const CoreConfig& config, const TimeBase& time, MemoryPort* memory,
                                     VmemArbiter& vmem, HostLink* host) {
-    if (!memory) return nullptr;
+    if (!memory)
+        return nullptr;
     return std::make_unique<Storer>(config.sequencer.limits.buffers, config.dma, time, config.operands, *memory, vmem,
                                     host);
 }
@@ -25,8 +27,7 @@ std::unique_ptr<Storer> make_storer(const CoreConfig& config, const TimeBase& ti
 } // namespace
 
 Core::Core(const CoreConfig& config, const TimeBase& time, MemoryPort* memory, HostLink* host, ArrayGrid* grid)
-    : time_(time), memory_(memory), vmem_(config.vmem),
-      fetcher_(make_fetcher(config, time, memory, vmem_, host)),
+    : time_(time), memory_(memory), vmem_(config.vmem), fetcher_(make_fetcher(config, time, memory, vmem_, host)),
       storer_(make_storer(config, time, memory, vmem_, host)),
       sequencer_(config.sequencer, vmem_, fetcher_.get(), storer_.get(), grid) {}
 
@@ -39,7 +40,8 @@ void Core::take_finished(Cycles now) {
         }
     }
     vmem_.finished_dma().clear();
-    for (const auto& done : vmem_.finished_writebacks()) sequencer_.written_back(done.id, done.cycle);
+    for (const auto& done : vmem_.finished_writebacks())
+        sequencer_.written_back(done.id, done.cycle);
     vmem_.finished_writebacks().clear();
 }
 
@@ -54,29 +56,40 @@ void Core::exchange(Cycles now) {
 }
 
 void Core::step(Cycles now) {
-    if (end_ >= 0) return;
-    if (fetcher_) fetcher_->account(now);
+    if (end_ >= 0)
+        return;
+    if (fetcher_)
+        fetcher_->account(now);
     vmem_.advance(now);
     take_finished(now);
-    if (storer_) storer_->collect(now); // a buffer that becomes free may let a pass start in this very cycle
+    if (storer_)
+        storer_->collect(now); // a buffer that becomes free may let a pass start in this very cycle
     sequencer_.step(now);
-    if (fetcher_) exchange(now);
+    if (fetcher_)
+        exchange(now);
     vmem_.deal();
-    if (fetcher_) fetcher_->settle();
-    if (!sequencer_.done()) return;
+    if (fetcher_)
+        fetcher_->settle();
+    if (!sequencer_.done())
+        return;
     if (!results_in_vmem_) {
         results_in_vmem_ = true;
-        if (memory_) busy_at_writeback_ = memory_->busy_before(time_.at(now));
+        if (memory_)
+            busy_at_writeback_ = memory_->busy_before(time_.at(now));
     }
-    if (!done()) return;
+    if (!done())
+        return;
     end_ = memory_ ? now : sequencer_.last_writeback() + 1;
-    if (memory_) busy_at_end_ = memory_->busy_before(time_.at(now));
+    if (memory_)
+        busy_at_end_ = memory_->busy_before(time_.at(now));
 }
 
 Cycles Core::next_event() const {
-    if (end_ >= 0) return unlimited;
+    if (end_ >= 0)
+        return unlimited;
     Cycles next = std::min(sequencer_.next_event(), vmem_.next_event());
-    if (fetcher_) next = std::min({next, fetcher_->next_event(), storer_->next_event()});
+    if (fetcher_)
+        next = std::min({next, fetcher_->next_event(), storer_->next_event()});
     return next;
 }
 
@@ -107,7 +120,8 @@ void Core::response(int id, Ticks done) {
 
 std::string Core::waiting_for() const {
     std::string text = sequencer_.waiting_for();
-    if (fetcher_) text += "; " + fetcher_->waiting_for() + "; " + storer_->waiting_for();
+    if (fetcher_)
+        text += "; " + fetcher_->waiting_for() + "; " + storer_->waiting_for();
     return text;
 }
 

@@ -28,7 +28,8 @@ struct Dealing {
     std::int64_t count(std::int64_t core) const { return begin(core + 1) - begin(core); }
     std::int64_t largest() const {
         std::int64_t most = 0;
-        for (std::int64_t core = 0; core < busy(); ++core) most = std::max(most, count(core));
+        for (std::int64_t core = 0; core < busy(); ++core)
+            most = std::max(most, count(core));
         return most;
     }
 };

@@ -31,7 +31,8 @@ Cycles dry_run(const ChipConfig& config) {
         config, {},
         [&](const std::string&, int) -> MemoryPort& { return *ports.emplace_back(std::make_unique<DirectPort>(pipe)); },
         [](MemoryPort& port, MemoryClient& client) { static_cast<DirectPort&>(port).attach(client); });
-    for (Cycles now = 0; now != unlimited && !chip.done(); now = chip.next_event()) chip.step(now);
+    for (Cycles now = 0; now != unlimited && !chip.done(); now = chip.next_event())
+        chip.step(now);
     return chip.finish();
 }
 

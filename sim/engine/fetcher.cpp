@@ -16,16 +16,19 @@ Fetcher::Fetcher(const Mapping& mapping, const CoreLimits& limits, const DmaConf
     const std::array units{cursor_.max_x_units(), cursor_.max_y_units()};
     for (int operand = 0; operand < 2; ++operand) {
         slots_[operand].resize(buffers_);
-        for (auto& slot : slots_[operand]) slot.arrivals.resize(units[operand]);
+        for (auto& slot : slots_[operand])
+            slot.arrivals.resize(units[operand]);
     }
-    for (int i = dma.outstanding; i-- > 0;) free_chunks_.push_back(i);
+    for (int i = dma.outstanding; i-- > 0;)
+        free_chunks_.push_back(i);
     completions_.reserve(dma.outstanding);
 }
 
 void Fetcher::account(Cycles now) {
     const Ticks until = time_.at(now);
     const Ticks passed = until - accounted_;
-    if (passed == 0) return;
+    if (passed == 0)
+        return;
     const Ticks busy = memory_.busy_before(until);
     if (state_ == Cause::hbm_bandwidth) {
         const Ticks moving = std::clamp<Ticks>(busy - busy_, 0, passed);
@@ -69,7 +72,8 @@ bool Fetcher::next_unit() {
             continue;
         }
         ++stage_;
-        if (!unit.fetch) continue;
+        if (!unit.fetch)
+            continue;
         current_ = {.operand = operand, .unit = unit, .requested = 0, .active = true};
         return true;
     }
@@ -78,15 +82,19 @@ bool Fetcher::next_unit() {
 
 Fetcher::Block Fetcher::blocked() const {
     const auto& unit = current_.unit;
-    if (unit.sequence >= released_[current_.operand] + buffers_) return Block::capacity;
-    if (host_ && !host_->staged(current_.operand == 0 ? operands_.x : operands_.y, unit)) return Block::host;
+    if (unit.sequence >= released_[current_.operand] + buffers_)
+        return Block::capacity;
+    if (host_ && !host_->staged(current_.operand == 0 ? operands_.x : operands_.y, unit))
+        return Block::host;
     return Block::none;
 }
 
 void Fetcher::issue(Cycles now) {
     while (!free_chunks_.empty()) {
-        if (!current_.active && !next_unit()) return;
-        if (blocked() != Block::none) return;
+        if (!current_.active && !next_unit())
+            return;
+        if (blocked() != Block::none)
+            return;
         request_chunk(now);
     }
 }
@@ -97,7 +105,8 @@ void Fetcher::request_chunk(Cycles now) {
         slot.sequence = current_.unit.sequence;
         std::fill(slot.arrivals.begin(), slot.arrivals.end(), Arrival{});
     }
-    if (current_.requested == 0) slot.arrivals[current_.unit.unit].missing = current_.unit.bytes;
+    if (current_.requested == 0)
+        slot.arrivals[current_.unit.unit].missing = current_.unit.bytes;
     const Bytes bytes = std::min(dma_.burst_bytes, current_.unit.bytes - current_.requested);
     const auto& place = current_.operand == 0 ? operands_.x : operands_.y;
     const auto address = place.address(current_.unit.row, current_.unit.col) + current_.requested;
@@ -110,7 +119,8 @@ void Fetcher::request_chunk(Cycles now) {
     ++in_flight_;
     ++in_memory_;
     ++requests_;
-    memory_.request(time_.at(now), {.write = false, .address = address, .bytes = bytes, .id = int(dma_id(DmaUser::fetcher, id))});
+    memory_.request(time_.at(now),
+                    {.write = false, .address = address, .bytes = bytes, .id = int(dma_id(DmaUser::fetcher, id))});
 }
 
 void Fetcher::response(int chunk, Ticks done) { completions_.push(time_.cycle_at_or_after(done), chunk); }
@@ -129,15 +139,19 @@ void Fetcher::written(int chunk, Cycles now) {
     free_chunks_.push_back(chunk);
     auto& arrival = slots_[done.operand][done.sequence % buffers_].arrivals[done.unit];
     arrival.missing -= done.bytes;
-    if (arrival.missing > 0) return;
+    if (arrival.missing > 0)
+        return;
     arrival.cycle = now;
     arrival.account = account_;
 }
 
 std::string Fetcher::waiting_for() const {
-    if (in_memory_ > 0) return fmt::format("{} reads wait for the memory", in_memory_);
-    if (in_flight_ > 0) return fmt::format("{} reads wait for VMEM", in_flight_);
-    if (!current_.active) return "no operand is left to fetch";
+    if (in_memory_ > 0)
+        return fmt::format("{} reads wait for the memory", in_memory_);
+    if (in_flight_ > 0)
+        return fmt::format("{} reads wait for VMEM", in_flight_);
+    if (!current_.active)
+        return "no operand is left to fetch";
     return blocked() == Block::host ? "an operand waits for the host" : "an operand waits for a free VMEM buffer";
 }
 

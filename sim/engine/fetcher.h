@@ -86,8 +86,8 @@ class Fetcher {
     HostLink* host_;
     std::vector<Chunk> chunks_;
     std::vector<int> free_chunks_;
-    int in_flight_ = 0;  // requested, not yet in VMEM
-    int in_memory_ = 0;  // requested, not yet answered
+    int in_flight_ = 0; // requested, not yet in VMEM
+    int in_memory_ = 0; // requested, not yet answered
     CompletionQueue completions_;
     std::int64_t requests_ = 0;
     Cause state_ = Cause::useful;

@@ -30,10 +30,12 @@ bool HostLink::next_unit_of(Source& source) {
         const bool y = source.stage++ == 0;
         const auto& unit = y ? source.cursor.pass().y : source.cursor.pass().x;
         const auto& place = y ? source.operands.y : source.operands.x;
-        if (!unit.fetch || !unit.first_visit) continue;
+        if (!unit.fetch || !unit.first_visit)
+            continue;
         const auto address = place.address(unit.row, unit.col);
         const auto [at, added] = by_address_.try_emplace({address, unit.bytes}, units_.size());
-        if (!added) continue; // another core has asked for it
+        if (!added)
+            continue; // another core has asked for it
         units_.push_back({place.base, address, unit.bytes, 0, unit.bytes});
         return true;
     }
@@ -45,7 +47,8 @@ bool HostLink::next_unit() {
     for (std::size_t tried = 0; tried < sources_.size(); ++tried) {
         auto& source = sources_[turn_];
         turn_ = (turn_ + 1) % sources_.size();
-        if (next_unit_of(source)) return true;
+        if (next_unit_of(source))
+            return true;
     }
     return false;
 }
@@ -104,7 +107,9 @@ void HostLink::progress(int id, Cycles now) {
         completions_.push(time_.cycle_at_or_after(up_pipe_.submit(time_.at(now), chunk.bytes)), id);
         return;
     case Stage::down_memory:
-    case Stage::up_link: complete(id); return;
+    case Stage::up_link:
+        complete(id);
+        return;
     }
 }
 
@@ -123,7 +128,8 @@ void HostLink::complete(int id) {
 
 void HostLink::step(Cycles now) {
     do { // an ideal link and memory answer in the cycle they are asked
-        while (completions_.next() <= now) progress(completions_.pop(), now);
+        while (completions_.next() <= now)
+            progress(completions_.pop(), now);
         issue_down(now);
         issue_up(now);
     } while (completions_.next() <= now);
@@ -137,8 +143,10 @@ Bytes HostLink::sent_down(std::uint64_t base) const {
 }
 
 std::string HostLink::waiting_for() const {
-    if (in_flight_down_ > 0) return fmt::format("{} transfers from the host are under way", in_flight_down_);
-    if (in_flight_up_ > 0) return fmt::format("{} transfers to the host are under way", in_flight_up_);
+    if (in_flight_down_ > 0)
+        return fmt::format("{} transfers from the host are under way", in_flight_down_);
+    if (in_flight_up_ > 0)
+        return fmt::format("{} transfers to the host are under way", in_flight_up_);
     return "nothing is left to transfer";
 }
 

@@ -31,7 +31,8 @@ OperandMap operand_map(const MachineRun& run, const CoreShare& share) {
                   .format = p.formats.c,
                   .row0 = share.m0,
                   .col0 = share.n0};
-    if (!swapped(run)) return {a, b, c};
+    if (!swapped(run))
+        return {a, b, c};
     a.transposed = b.transposed = c.transposed = true;
     return {b, a, c};
 }
@@ -44,7 +45,8 @@ MatrixView<T> view(T* data, std::int64_t row0, std::int64_t col0, std::int64_t c
 
 ArrayJob array_job(const MachineRun& run, const CoreShare& share) {
     ArrayJob job{.mapping = share.mapping, .limits = run.limits, .x = {}, .y = {}, .out = {}};
-    if (!run.values) return job;
+    if (!run.values)
+        return job;
     const auto& p = run.problem;
     const bool transposed = swapped(run);
     const auto a = view<const std::int8_t>(run.values->a.data(), share.m0, 0, p.k, transposed);
@@ -92,7 +94,8 @@ void add_core(MachineOutcome& outcome, const MachineRun& run, const CoreShare& s
     outcome.array_passes += counter.array_passes();
 
     add_operands(traffic.pe.read, element_bytes(registers.x_read, p.x), element_bytes(registers.y_read, p.y), swap);
-    add_operands(traffic.pe.write, element_bytes(registers.x_written, p.x), element_bytes(registers.y_written, p.y), swap);
+    add_operands(traffic.pe.write, element_bytes(registers.x_written, p.x), element_bytes(registers.y_written, p.y),
+                 swap);
     traffic.pe.read.psum += registers.psum_read * accumulator_word;
     traffic.pe.write.psum += registers.psum_written * accumulator_word;
     traffic.pe.accesses += registers.x_read + registers.y_read + registers.psum_read + registers.x_written +
@@ -106,7 +109,8 @@ void add_core(MachineOutcome& outcome, const MachineRun& run, const CoreShare& s
     traffic.vmem.write.c += counter.out_written();
     traffic.vmem.accesses += counter.vmem_accesses();
     const auto* fetcher = core.fetcher();
-    if (!fetcher) return;
+    if (!fetcher)
+        return;
     const auto* storer = core.storer();
     add_operands(traffic.vmem.write, fetcher->fetched(0), fetcher->fetched(1), swap);
     traffic.vmem.read.c += storer->stored();
@@ -134,7 +138,8 @@ void add_stack(MachineOutcome& outcome, const Machine& machine, const MachineRun
         std::int64_t{machine.array.rows} * machine.array.cols * machine.array.count * run.limits.q;
     for (auto& core : chip.cores()) {
         auto& sequencer = core->sequencer();
-        for (const auto cause : all_causes) outcome.stack[cause] += sequencer.waits()[cause] * slots;
+        for (const auto cause : all_causes)
+            outcome.stack[cause] += sequencer.waits()[cause] * slots;
         outcome.stack[Cause::useful] += sequencer.counter().macs();
         outcome.stack[Cause::padding] += sequencer.issue_cycles() * slots - sequencer.counter().macs();
     }
@@ -167,10 +172,12 @@ Grids build_grids(const MachineRun& run) {
 
 void check_grids(const Grids& grids, const Chip& chip) {
     for (const auto* grid : grids.all) {
-        if (!grid->idle()) throw InternalError("results that a pass has promised never left the array");
+        if (!grid->idle())
+            throw InternalError("results that a pass has promised never left the array");
     }
     for (std::size_t i = 0; i < grids.structural.size(); ++i) {
-        if (grids.structural[i]->counts() == chip.cores()[i]->sequencer().counter().registers()) continue;
+        if (grids.structural[i]->counts() == chip.cores()[i]->sequencer().counter().registers())
+            continue;
         const auto text = [](const RegisterCounts& c) {
             return fmt::format("x {}/{}, y {}/{}, psum {}/{}", c.x_read, c.x_written, c.y_read, c.y_written,
                                c.psum_read, c.psum_written);
@@ -186,26 +193,33 @@ void check_grids(const Grids& grids, const Chip& chip) {
 MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     KernelSession session;
     const auto config = chip_config(machine, run);
-    ChipWatch watch{.max_cycles = std::min(run.max_cycles, config.time.max_cycles()), .progress = run.progress, .sample = {}};
+    ChipWatch watch{
+        .max_cycles = std::min(run.max_cycles, config.time.max_cycles()), .progress = run.progress, .sample = {}};
     auto grids = build_grids(run);
     std::unique_ptr<Waveform> waveform;
     if (run.waveform) {
         std::vector<const StructuralGrid*> shown;
-        for (const auto& grid : grids.structural) shown.push_back(grid.get());
+        for (const auto& grid : grids.structural)
+            shown.push_back(grid.get());
         waveform = std::make_unique<Waveform>(*run.waveform, machine.clock, shown);
         watch.sample = [&](Cycles now) { waveform->sample(now); };
     }
     ChipModule module("chip", config, grids.all, watch);
-    for (auto& grid : grids.structural) grid->clock(module.clock);
-    for (auto& grid : grids.flat) grid->clock(module.clock);
+    for (auto& grid : grids.structural)
+        grid->clock(module.clock);
+    for (auto& grid : grids.flat)
+        grid->clock(module.clock);
     session.run();
     MachineOutcome outcome;
     outcome.cycles = module.finish();
     const Chip& chip = module.chip();
     check_grids(grids, chip);
-    if (waveform) waveform->finish(outcome.cycles);
-    for (std::size_t i = 0; i < run.shares.size(); ++i) add_core(outcome, run, run.shares[i], *chip.cores()[i]);
-    if (chip.host()) add_host(outcome, config.cores.front().operands, swapped(run), *chip.host());
+    if (waveform)
+        waveform->finish(outcome.cycles);
+    for (std::size_t i = 0; i < run.shares.size(); ++i)
+        add_core(outcome, run, run.shares[i], *chip.cores()[i]);
+    if (chip.host())
+        add_host(outcome, config.cores.front().operands, swapped(run), *chip.host());
     add_stack(outcome, machine, run, chip);
     outcome.kernel_events = module.activations();
     outcome.marks = chip.cores().front()->sequencer().marks();

@@ -12,7 +12,8 @@ constexpr std::int64_t most_vectors = 1'000'000'000;
 
 void check(const ProbeOptions& options) {
     const auto within = [](std::int64_t value, std::int64_t least, const char* name) {
-        if (value >= least && value <= most_vectors) return;
+        if (value >= least && value <= most_vectors)
+            return;
         throw InputError(fmt::format("{} is {}; it must lie between {} and {}", name, value, least, most_vectors));
     };
     within(options.streamed, 1, "--streamed");

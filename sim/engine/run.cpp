@@ -24,7 +24,8 @@ constexpr double flat_budget = 600 * 1e9;
 constexpr double tile_budget = 600 * 1e6;
 
 double budget(EngineKind engine) {
-    if (engine == EngineKind::structural) return structural_budget;
+    if (engine == EngineKind::structural)
+        return structural_budget;
     return engine == EngineKind::flat ? flat_budget : tile_budget;
 }
 
@@ -39,7 +40,8 @@ struct Plan {
 
 double bytes_per_cycle(const Machine& machine, DataOrigin from) {
     double rate = static_cast<double>(machine.hbm.bandwidth);
-    if (from == DataOrigin::host) rate = std::min(rate, static_cast<double>(machine.pcie.bandwidth));
+    if (from == DataOrigin::host)
+        rate = std::min(rate, static_cast<double>(machine.pcie.bandwidth));
     return rate / static_cast<double>(machine.clock) / machine.cores;
 }
 
@@ -61,7 +63,8 @@ void estimate(Plan& plan, const Machine& machine, DataOrigin from) {
 MemoryRate memory_rate(const Machine& machine, DataOrigin from) {
     constexpr double picosecond = 1e-12;
     double latency = static_cast<double>(machine.hbm.latency);
-    if (from == DataOrigin::host) latency += static_cast<double>(machine.pcie.latency);
+    if (from == DataOrigin::host)
+        latency += static_cast<double>(machine.pcie.latency);
     return {.bytes_per_cycle = bytes_per_cycle(machine, from),
             .latency = latency * picosecond * static_cast<double>(machine.clock),
             .request_bytes = static_cast<double>(machine.dma.burst_bytes),
@@ -78,13 +81,20 @@ MachineRun machine_run(const Plan& plan, EngineKind engine, const RunOptions& op
     return run;
 }
 
-// The naive mapping: the closed form ranks the tiles and the tile engine settles the best of them, as many as this number
-// of passes and requests allows.
+// The naive mapping: the closed form ranks the tiles and the tile engine settles the best of them, as many as this
+// number of passes and requests allows.
 constexpr double settled_events = 8192;
 constexpr double events_of_a_run = 192; // what it costs to set one up
 
+// Nothing but the array decides: operands are there and nobody has to wait for room or bandwidth.
+bool closed_form_is_exact(const Machine& machine, DataOrigin from) {
+    return from == DataOrigin::vmem && machine.vmem.bandwidth == unlimited && machine.vmem.banks > 1 &&
+           machine.accumulator_capacity == unlimited;
+}
+
 Plan make_plan(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options) {
-    const Plan empty{.problem = problem, .dataflow = dataflow, .limits = core_limits(machine, problem.formats), .shares = {}};
+    const Plan empty{
+        .problem = problem, .dataflow = dataflow, .limits = core_limits(machine, problem.formats), .shares = {}};
     const auto planned = [&](const std::function<Mapping(const OrientedGemm&)>& map) {
         Plan plan = empty;
         plan.shares = share_among_cores(machine, problem, dataflow, map);
@@ -102,13 +112,15 @@ Plan make_plan(const Machine& machine, const GemmProblem& problem, Dataflow data
         return ranked.front();
     });
     const auto settled = static_cast<std::size_t>(settled_events / (best.events + events_of_a_run));
-    if (settled < 2) return best;
+    if (settled < 2 || closed_form_is_exact(machine, options.from))
+        return best;
     Cycles fewest = unlimited;
     ranked.resize(std::min(ranked.size(), settled));
     for (const auto& mapping : ranked) {
         Plan plan = planned([&](const OrientedGemm&) { return mapping; });
         const Cycles cycles = cycles_of(machine, machine_run(plan, EngineKind::tile, options));
-        if (cycles < fewest) best = plan;
+        if (cycles < fewest)
+            best = plan;
         fewest = std::min(fewest, cycles);
     }
     return best;
@@ -116,17 +128,19 @@ Plan make_plan(const Machine& machine, const GemmProblem& problem, Dataflow data
 
 void refuse_if_too_long(const Plan& plan, const Machine& machine, EngineKind engine, const RunOptions& options) {
     if (options.max_cycles) {
-        if (plan.estimate <= static_cast<double>(*options.max_cycles)) return;
+        if (plan.estimate <= static_cast<double>(*options.max_cycles))
+            return;
         throw InputError(fmt::format("{}: about {:.3g} cycles are more than --max-cycles {} (raise it)",
                                      plan.problem.name, plan.estimate, *options.max_cycles));
     }
     const bool tile = engine == EngineKind::tile;
     const double work = tile ? plan.events : plan.estimate * static_cast<double>(machine.pe_count());
-    if (work <= budget(engine)) return;
-    throw InputError(fmt::format(
-        "{}: about {:.3g} cycles would take the {} engine some {:.0f} minutes (use {}, or --max-cycles {:.0f} to run it all the same)",
-        plan.problem.name, plan.estimate, name(engine), 10 * work / budget(engine),
-        tile ? "larger tiles" : "--engine tile", std::ceil(plan.estimate * 2)));
+    if (work <= budget(engine))
+        return;
+    throw InputError(fmt::format("{}: about {:.3g} cycles would take the {} engine some {:.0f} minutes (use {}, or "
+                                 "--max-cycles {:.0f} to run it all the same)",
+                                 plan.problem.name, plan.estimate, name(engine), 10 * work / budget(engine),
+                                 tile ? "larger tiles" : "--engine tile", std::ceil(plan.estimate * 2)));
 }
 
 bool wants_values(const GemmProblem& problem, EngineKind engine, const RunOptions& options) {
@@ -150,15 +164,16 @@ TiledBytes tiled_bytes(const Plan& plan, const Roofline& compulsory) {
         tiled.hbm += bytes.x_fetched + bytes.y_fetched + bytes.out_stored;
     }
     const auto pcie = compulsory.levels.find("pcie");
-    if (pcie != compulsory.levels.end()) tiled.pcie = pcie->second.compulsory_bytes; // each operand crosses once
+    if (pcie != compulsory.levels.end())
+        tiled.pcie = pcie->second.compulsory_bytes; // each operand crosses once
     return tiled;
 }
 
 // The two laws of the model (docs/model.md): never below the roof, nothing unexplained.
 void check_laws(const OperatorResult& result) {
     if (result.stack.total() != result.pe_slots) {
-        throw InternalError(fmt::format("{}: the causes sum to {} PE-slots of {}", result.name, result.stack.total(),
-                                        result.pe_slots));
+        throw InternalError(
+            fmt::format("{}: the causes sum to {} PE-slots of {}", result.name, result.stack.total(), result.pe_slots));
     }
     constexpr double rounding = 1e-12; // of the double divisions alone
     if (result.seconds < result.roofline.lower_bound_s * (1 - rounding)) {
@@ -166,10 +181,11 @@ void check_laws(const OperatorResult& result) {
                                         result.roofline.lower_bound_s, result.roofline.bound));
     }
     const auto& t = result.traffic;
-    const bool conserved = result.from == DataOrigin::vmem ||
-                           (t.hbm.read.a == t.vmem.write.a && t.hbm.read.b == t.vmem.write.b &&
-                            t.hbm.write.c == t.vmem.read.c && t.vmem.write.c == t.vmem.read.c);
-    if (!conserved) throw InternalError(result.name + ": bytes were lost between VMEM and HBM");
+    const bool conserved =
+        result.from == DataOrigin::vmem || (t.hbm.read.a == t.vmem.write.a && t.hbm.read.b == t.vmem.write.b &&
+                                            t.hbm.write.c == t.vmem.read.c && t.vmem.write.c == t.vmem.read.c);
+    if (!conserved)
+        throw InternalError(result.name + ": bytes were lost between VMEM and HBM");
 }
 
 OperatorResult assemble(const Machine& machine, const Plan& plan, const RunOptions& options,
@@ -214,25 +230,29 @@ OperatorResult run_one(const Machine& machine, const Plan& plan, EngineKind engi
     }
     auto result = assemble(machine, plan, options, run_machine(machine, run));
     check_laws(result);
-    if (verify) result.verified = first_difference(plan.problem, values) < 0;
+    if (verify)
+        result.verified = first_difference(plan.problem, values) < 0;
     return result;
 }
 
 } // namespace
 
 std::string_view name(EngineKind kind) {
-    return std::find_if(engine_names.begin(), engine_names.end(), [&](const auto& e) { return e.first == kind; })->second;
+    return std::find_if(engine_names.begin(), engine_names.end(), [&](const auto& e) { return e.first == kind; })
+        ->second;
 }
 
 std::optional<EngineKind> parse_engine(std::string_view text) {
     for (const auto& [kind, word] : engine_names) {
-        if (text == word) return kind;
+        if (text == word)
+            return kind;
     }
     return std::nullopt;
 }
 
 EngineKind resolve_engine(EngineKind asked, std::optional<bool> verify) {
-    if (asked != EngineKind::automatic) return asked;
+    if (asked != EngineKind::automatic)
+        return asked;
     return verify.value_or(false) ? EngineKind::flat : EngineKind::tile;
 }
 

@@ -29,9 +29,9 @@ struct RunOptions {
     EngineKind engine = EngineKind::automatic;
     std::optional<Dataflow> dataflow = Dataflow::weight_stationary; // empty: the fastest of the three
     DataOrigin from = DataOrigin::hbm;
-    std::optional<bool> verify;  // empty: whatever the engine and the formats can do
-    std::optional<Tile> tile;    // empty: the naive mapping
-    std::uint64_t seed = 1;      // of the operand values
+    std::optional<bool> verify;       // empty: whatever the engine and the formats can do
+    std::optional<Tile> tile;         // empty: the naive mapping
+    std::uint64_t seed = 1;           // of the operand values
     std::optional<Cycles> max_cycles; // empty: about ten minutes of the chosen engine
     std::optional<WaveformOptions> waveform;
     std::function<void(Cycles done, Cycles estimate)> progress; // called now and then, may be empty

@@ -20,24 +20,29 @@ void Sequencer::step(Cycles now) {
     finish_stream(now);
     finish_load(now);
     // A start may allow the next: the switch to a tile frees the shadow registers for the tile after it.
-    while ((!cursor_.done() && try_pass(now)) || try_load(now)) {}
+    while ((!cursor_.done() && try_pass(now)) || try_load(now)) {
+    }
 }
 
 void Sequencer::finish_stream(Cycles now) {
-    if (!streaming_ || now <= current_.stream_end) return;
+    if (!streaming_ || now <= current_.stream_end)
+        return;
     streaming_ = false;
     free_since_ = current_.stream_end + 1;
     const auto& pass = cursor_.pass();
     if (fetcher_) {
         account_at_free_ = fetcher_->account();
-        if (pass.x.release) fetcher_->release(0, pass.x);
-        if (pass.y.release) fetcher_->release(1, pass.y);
+        if (pass.x.release)
+            fetcher_->release(0, pass.x);
+        if (pass.y.release)
+            fetcher_->release(1, pass.y);
     }
     cursor_.next();
 }
 
 void Sequencer::finish_load(Cycles now) {
-    if (!load_.active || vmem_.loading()) return;
+    if (!load_.active || vmem_.loading())
+        return;
     load_.end = std::max(load_.start + load_cycles(array_) - 1, vmem_.load_delivered());
     if (now <= load_.end) {
         retry_ = std::min(retry_, load_.end + 1);
@@ -50,8 +55,10 @@ void Sequencer::finish_load(Cycles now) {
 
 // True if `until` holds the start back in this cycle; remembers the condition that is met last.
 bool Sequencer::hold(Cycles until, Cause cause, Cycles now, Release& latest) {
-    if (until > latest.cycle) latest = {until, cause, nullptr};
-    if (until <= now) return false;
+    if (until > latest.cycle)
+        latest = {until, cause, nullptr};
+    if (until <= now)
+        return false;
     retry_ = std::min(retry_, until);
     return true;
 }
@@ -60,17 +67,21 @@ bool Sequencer::hold(Cycles until, Cause cause, Cycles now, Release& latest) {
 bool Sequencer::operand_ready(int operand, const UnitRef& unit, Cycles now, Cycles extra, Release& latest) {
     static const Arrival at_once{.cycle = 0, .missing = 0, .account = {}};
     const Arrival& arrival = fetcher_ ? fetcher_->arrival(operand, unit) : at_once;
-    if (arrival.cycle < 0) return false;
+    if (arrival.cycle < 0)
+        return false;
     const Cycles usable = arrival.cycle + config_.read_latency + extra;
-    if (usable > latest.cycle) latest = {usable, Cause::vmem, &arrival};
-    if (usable <= now) return true;
+    if (usable > latest.cycle)
+        latest = {usable, Cause::vmem, &arrival};
+    if (usable <= now)
+        return true;
     retry_ = std::min(retry_, usable);
     return false;
 }
 
 // When the registers that the next stationary tile shifts into are free, by the policy alone.
 Cycles Sequencer::shadow_free(Release& latest) const {
-    if (!any_switch_) return 0;
+    if (!any_switch_)
+        return 0;
     if (array_.weight_buffers == 1) {
         latest = {current_.last_result + 1, Cause::fill_drain, nullptr};
     } else if (array_.swap == Swap::drained) {
@@ -82,24 +93,32 @@ Cycles Sequencer::shadow_free(Release& latest) const {
 }
 
 bool Sequencer::try_load(Cycles now) {
-    if (output_stationary() || load_.active || load_.ready) return false;
-    while (!load_cursor_.done() && !load_cursor_.pass().new_stationary) load_cursor_.next();
-    if (load_cursor_.done()) return false;
+    if (output_stationary() || load_.active || load_.ready)
+        return false;
+    while (!load_cursor_.done() && !load_cursor_.pass().new_stationary)
+        load_cursor_.next();
+    if (load_cursor_.done())
+        return false;
     const auto& pass = load_cursor_.pass();
     // One tile at a time waits for its switch; with a single buffer the tile in use must have done all its passes.
     const bool next_is_this = !cursor_.done() && cursor_.pass().index == pass.index;
-    if (array_.weight_buffers == 1 && (streaming_ || !next_is_this)) return false;
+    if (array_.weight_buffers == 1 && (streaming_ || !next_is_this))
+        return false;
     Release latest;
     const Cycles on_time = shadow_free(latest);
     bool held = hold(on_time, latest.cause, now, latest);
     held |= !operand_ready(1, pass.y, now, 0, latest);
-    if (held) return false;
+    if (held)
+        return false;
     load_ = {.active = true, .ready = false, .start = now, .end = 0, .held = latest, .on_time = on_time, .arrival = {}};
-    if (latest.arrival) load_.arrival = *latest.arrival;
+    if (latest.arrival)
+        load_.arrival = *latest.arrival;
     load_.held.arrival = latest.arrival ? &load_.arrival : nullptr;
     vmem_.start_load(pass.stationary_bytes, ceil_div(pass.stationary_bytes, pass.stationary_rows));
-    if (marks_.first_load < 0) marks_.first_load = now;
-    if (grid_) grid_->start_load(pass, now);
+    if (marks_.first_load < 0)
+        marks_.first_load = now;
+    if (grid_)
+        grid_->start_load(pass, now);
     return true;
 }
 
@@ -107,7 +126,8 @@ bool Sequencer::try_load(Cycles now) {
 bool Sequencer::pass_conditions(Cycles now, Release& latest) {
     const auto& pass = cursor_.pass();
     bool held = hold(free_since_ + (last_start_ < 0 ? 0 : config_.idle), Cause::control, now, latest);
-    if (last_start_ >= 0) held |= hold(last_start_ + array_.min_rows, Cause::control, now, latest);
+    if (last_start_ >= 0)
+        held |= hold(last_start_ + array_.min_rows, Cause::control, now, latest);
     Cycles extra = 0;
     if (output_stationary() && last_start_ < 0) {
         extra = (array_.transposer ? array_.rows : 0) + (config_.preload_bias ? load_cycles(array_) : 0);
@@ -117,10 +137,11 @@ bool Sequencer::pass_conditions(Cycles now, Release& latest) {
         held |= !operand_ready(1, pass.y, now, extra, latest);
         if (drain_start_ >= 0 && pass.starts_sums) {
             held |= serial_start() ? hold(current_.last_result + 1, Cause::fill_drain, now, latest)
-                           : hold(drain_hold_, Cause::control, now, latest);
+                                   : hold(drain_hold_, Cause::control, now, latest);
         }
     } else if (pass.new_stationary) {
-        if (!load_.ready) return false;
+        if (!load_.ready)
+            return false;
         held |= hold(load_.end + 1, Cause::stationary_load, now, latest);
     }
     const Bytes sums = pass.outputs() * accumulator_word;
@@ -128,13 +149,15 @@ bool Sequencer::pass_conditions(Cycles now, Release& latest) {
         const bool full = sums > config_.limits.accumulator_capacity - accumulators_used_;
         held_by_accumulators_ |= full;
         held |= full;
-        if (held_by_accumulators_) hold(accumulators_freed_, Cause::vmem, now, latest);
+        if (held_by_accumulators_)
+            hold(accumulators_freed_, Cause::vmem, now, latest);
     }
     if (storer_ && pass.opens_out_tile) {
         const bool full = !storer_->may_open(pass.out_sequence);
         held_by_out_tile_ |= full;
         held |= full;
-        if (held_by_out_tile_) hold(storer_->last_release(), Cause::vmem_capacity, now, latest);
+        if (held_by_out_tile_)
+            hold(storer_->last_release(), Cause::vmem_capacity, now, latest);
     }
     return !held;
 }
@@ -144,16 +167,19 @@ PassTiming Sequencer::plan(const Pass& pass, Cycles now) const {
     const Cycles drain = drain_cycles(array_, config_.mapping.problem.dataflow);
     timing.drain_start = timing.stream_end + 1;
     // The chain that shifts results out is busy for `drain` cycles.
-    if (pass.drains && drain_start_ >= 0) timing.drain_start = std::max(timing.drain_start, drain_start_ + drain);
+    if (pass.drains && drain_start_ >= 0)
+        timing.drain_start = std::max(timing.drain_start, drain_start_ + drain);
     timing.last_result = pass.drains ? timing.drain_start - 1 + drain + crossing_latency(array_)
                                      : timing.stream_end + crossing_latency(array_);
     return timing;
 }
 
 bool Sequencer::try_pass(Cycles now) {
-    if (streaming_) return false;
+    if (streaming_)
+        return false;
     Release latest;
-    if (!pass_conditions(now, latest)) return false;
+    if (!pass_conditions(now, latest))
+        return false;
     begin_pass(now, latest);
     return true;
 }
@@ -169,7 +195,8 @@ void Sequencer::begin_pass(Cycles now, const Release& latest) {
         load_.ready = false;
         any_switch_ = true;
         last_switch_ = now;
-        if (fetcher_ && pass.y.release) fetcher_->release(1, pass.y); // it is in the array
+        if (fetcher_ && pass.y.release)
+            fetcher_->release(1, pass.y); // it is in the array
     }
     if (pass.drains) {
         drain_start_ = current_.drain_start;
@@ -177,25 +204,29 @@ void Sequencer::begin_pass(Cycles now, const Release& latest) {
         // before the next pass overwrites them.
         drain_hold_ = now + drain_cycles(array_, config_.mapping.problem.dataflow);
     }
-    if (pass.opens_sums) accumulators_used_ += pass.outputs() * accumulator_word;
+    if (pass.opens_sums)
+        accumulators_used_ += pass.outputs() * accumulator_word;
     queue_results(pass, current_, now);
     counter_.count(pass);
     issue_cycles_ += pass.vectors;
     waits_[Cause::vmem] += current_.stream_end - now + 1 - pass.vectors; // bubbles: VMEM had not delivered a vector
-    if (marks_.first_vector < 0) marks_.first_vector = now + vmem_.delivery(0);
+    if (marks_.first_vector < 0)
+        marks_.first_vector = now + vmem_.delivery(0);
     marks_.start_before = last_start_;
     marks_.last_start = last_start_ = now;
     marks_.last_result = std::max(marks_.last_result, current_.last_result);
-    if (grid_) grid_->start_pass(pass, current_);
+    if (grid_)
+        grid_->start_pass(pass, current_);
 }
 
 // Final results go from the accumulators into VMEM while they come out.
 void Sequencer::queue_results(const Pass& pass, const PassTiming& timing, Cycles now) {
-    if (!pass.last_depth) return;
+    if (!pass.last_depth)
+        return;
     const Cycles drain = drain_cycles(array_, config_.mapping.problem.dataflow);
     const Cycles steps = output_stationary() ? std::max<Cycles>(1, drain) : pass.vectors;
-    const Cycles first = output_stationary() ? timing.last_result - steps + 1
-                                             : now + vmem_.delivery(0) + crossing_latency(array_);
+    const Cycles first =
+        output_stationary() ? timing.last_result - steps + 1 : now + vmem_.delivery(0) + crossing_latency(array_);
     vmem_.queue_writeback(pass.index, first, timing.last_result, pass.out_bytes, ceil_div(pass.out_bytes, steps));
     writebacks_.push_back(pass);
 }
@@ -206,7 +237,8 @@ void Sequencer::written_back(std::int64_t, Cycles last) {
     last_writeback_ = last;
     accumulators_used_ -= pass.outputs() * accumulator_word;
     accumulators_freed_ = last + 1;
-    if (storer_) storer_->store(pass);
+    if (storer_)
+        storer_->store(pass);
 }
 
 Cycles Sequencer::drain_of_last_pass() const {
@@ -215,7 +247,8 @@ Cycles Sequencer::drain_of_last_pass() const {
 
 Cycles Sequencer::next_event() const {
     Cycles next = retry_;
-    if (streaming_) next = std::min(next, current_.stream_end + 1);
+    if (streaming_)
+        next = std::min(next, current_.stream_end + 1);
     return next;
 }
 
@@ -237,12 +270,14 @@ void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cyc
                  Cause::hbm_latency);
     const Cycles read = std::min(to, arrived + config_.read_latency);
     book(arrived, read, skip_from, skip_to, Cause::vmem);
-    if (read < to) book(read, to, skip_from, skip_to, config_.preload_bias ? Cause::stationary_load : Cause::control);
+    if (read < to)
+        book(read, to, skip_from, skip_to, config_.preload_bias ? Cause::stationary_load : Cause::control);
 }
 
 // The next pass may only start when the array has drained.
 bool Sequencer::serial_start() const {
-    if (last_start_ < 0) return false;
+    if (last_start_ < 0)
+        return false;
     const auto& pass = cursor_.pass();
     return output_stationary() ? array_.accumulator_buffers == 1 && pass.starts_sums && drain_start_ >= 0
                                : array_.weight_buffers == 1 && pass.new_stationary;
@@ -252,7 +287,8 @@ bool Sequencer::serial_start() const {
 // the condition that was met last, which was unmet in all of them.
 void Sequencer::book_wait(Cycles start, const Release& latest) {
     Cycles from = free_since_;
-    if (start == from) return;
+    if (start == from)
+        return;
     if (serial_start()) { // nothing hides the drain of the pass before
         from = std::clamp(current_.last_result + 1, from, start);
         waits_[Cause::fill_drain] += from - free_since_;
@@ -280,8 +316,10 @@ void Sequencer::book_wait(Cycles start, const Release& latest) {
 }
 
 std::string Sequencer::waiting_for() const {
-    if (streaming_) return fmt::format("pass {} streams", cursor_.pass().index);
-    if (!cursor_.done()) return fmt::format("pass {} waits to start", cursor_.pass().index);
+    if (streaming_)
+        return fmt::format("pass {} streams", cursor_.pass().index);
+    if (!cursor_.done())
+        return fmt::format("pass {} waits to start", cursor_.pass().index);
     return writebacks_.empty() ? "all passes are done" : "results wait to be written back to VMEM";
 }
 

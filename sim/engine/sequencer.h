@@ -5,11 +5,11 @@
 #include <deque>
 #include <string>
 
+#include "dataflow/pass_counter.h"
 #include "dataflow/schedule.h"
 #include "memory/vmem_arbiter.h"
 #include "pe/array_grid.h"
 #include "sim/engine/fetcher.h"
-#include "dataflow/pass_counter.h"
 #include "sim/engine/storer.h"
 #include "sim/engine/wait_account.h"
 
@@ -45,7 +45,7 @@ class Sequencer {
     const ArrayMarks& marks() const { return marks_; }
     PortStack& waits() { return waits_; }
     const PassCounter& counter() const { return counter_; }
-    Cycles issue_cycles() const { return issue_cycles_; }       // cycles in which a vector entered
+    Cycles issue_cycles() const { return issue_cycles_; } // cycles in which a vector entered
     Cycles end_of_array() const { return marks_.last_result + 1; }
     Cycles last_writeback() const { return last_writeback_; }
     Cycles stream_done() const { return free_since_; }
@@ -60,13 +60,13 @@ class Sequencer {
         const Arrival* arrival = nullptr; // the operand path: split by its account
     };
     struct Load {
-        bool active = false;   // shifting in, or waiting for VMEM
-        bool ready = false;    // complete, not yet switched to
+        bool active = false; // shifting in, or waiting for VMEM
+        bool ready = false;  // complete, not yet switched to
         Cycles start = 0;
-        Cycles end = 0;        // last row is in; valid once ready
-        Release held;          // what its start waited for last
-        Cycles on_time = 0;    // when it could have started had the tile been in VMEM
-        Arrival arrival;       // copy: the slot may be refilled before the pass starts
+        Cycles end = 0;     // last row is in; valid once ready
+        Release held;       // what its start waited for last
+        Cycles on_time = 0; // when it could have started had the tile been in VMEM
+        Arrival arrival;    // copy: the slot may be refilled before the pass starts
     };
 
     void finish_stream(Cycles now);
@@ -98,14 +98,14 @@ class Sequencer {
 
     bool streaming_ = false;
     PassTiming current_;
-    Cycles free_since_ = 0;      // the port: first cycle after the last vector
+    Cycles free_since_ = 0; // the port: first cycle after the last vector
     WaitAccount account_at_free_;
     Load load_;
     bool any_switch_ = false;
-    Cycles last_switch_ = 0;     // start of the first pass of the present stationary tile
+    Cycles last_switch_ = 0; // start of the first pass of the present stationary tile
     Cycles last_start_ = -1;
-    Cycles drain_start_ = -1;    // OS: of the last pass that drained; -1: none
-    Cycles drain_hold_ = 0;      // OS: when the pass after it may start
+    Cycles drain_start_ = -1; // OS: of the last pass that drained; -1: none
+    Cycles drain_hold_ = 0;   // OS: when the pass after it may start
     Bytes accumulators_used_ = 0;
     Cycles accumulators_freed_ = 0;
     bool held_by_accumulators_ = false; // the next pass has been held back by them

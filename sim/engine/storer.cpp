@@ -13,7 +13,8 @@ Storer::Storer(int buffers, const DmaConfig& dma, const TimeBase& time, const Op
                VmemArbiter& vmem, HostLink* host)
     : buffers_(buffers), dma_(dma), time_(time), out_(operands.out), memory_(memory), vmem_(vmem), host_(host),
       tiles_(buffers), chunks_(dma.outstanding) {
-    for (int i = dma.outstanding; i-- > 0;) free_chunks_.push_back(i);
+    for (int i = dma.outstanding; i-- > 0;)
+        free_chunks_.push_back(i);
     completions_.reserve(dma.outstanding);
 }
 
@@ -34,7 +35,8 @@ void Storer::issue() {
         vmem_.queue_dma(dma_id(DmaUser::storer, id), bytes);
         ++in_flight_;
         unit.requested += bytes;
-        if (unit.requested == unit.bytes) units_.pop_front();
+        if (unit.requested == unit.bytes)
+            units_.pop_front();
     }
 }
 
@@ -42,13 +44,15 @@ void Storer::read(int chunk, Cycles now) {
     ++in_memory_;
     ++requests_;
     const auto& c = chunks_[chunk];
-    memory_.request(time_.at(now), {.write = true, .address = c.address, .bytes = c.bytes, .id = int(dma_id(DmaUser::storer, chunk))});
+    memory_.request(time_.at(now),
+                    {.write = true, .address = c.address, .bytes = c.bytes, .id = int(dma_id(DmaUser::storer, chunk))});
 }
 
 void Storer::response(int chunk, Ticks done) { completions_.push(time_.cycle_at_or_after(done), chunk); }
 
 void Storer::collect(Cycles now) {
-    while (completions_.next() <= now) finish(completions_.pop(), now);
+    while (completions_.next() <= now)
+        finish(completions_.pop(), now);
 }
 
 void Storer::finish(int chunk, Cycles now) {
@@ -57,7 +61,8 @@ void Storer::finish(int chunk, Cycles now) {
     --in_flight_;
     free_chunks_.push_back(chunk);
     stored_ += c.bytes;
-    if (host_) host_->send_up(c.address, c.bytes);
+    if (host_)
+        host_->send_up(c.address, c.bytes);
     tiles_[c.sequence % buffers_].left -= c.bytes;
     // Buffers are given back in order, as they were taken.
     for (auto* tile = &tiles_[released_ % buffers_]; tile->closed && tile->left == 0;
@@ -69,8 +74,10 @@ void Storer::finish(int chunk, Cycles now) {
 }
 
 std::string Storer::waiting_for() const {
-    if (in_memory_ > 0) return fmt::format("{} writes wait for the memory", in_memory_);
-    if (in_flight_ > 0) return fmt::format("{} results wait for VMEM", in_flight_);
+    if (in_memory_ > 0)
+        return fmt::format("{} writes wait for the memory", in_memory_);
+    if (in_flight_ > 0)
+        return fmt::format("{} results wait for VMEM", in_flight_);
     return units_.empty() ? "no result is left to store" : "results wait for a request to become free";
 }
 

@@ -60,7 +60,8 @@ void multiply_block(std::int64_t k, const std::int8_t* __restrict a, const std::
     std::uint32_t local[block] = {};
     for (std::int64_t i = 0; i < k; ++i, b += stride) {
         const std::int32_t factor = a[i];
-        for (std::int64_t n = 0; n < block; ++n) local[n] += static_cast<std::uint32_t>(factor * std::int32_t{b[n]});
+        for (std::int64_t n = 0; n < block; ++n)
+            local[n] += static_cast<std::uint32_t>(factor * std::int32_t{b[n]});
     }
     std::copy(local, local + block, sums);
 }
@@ -87,7 +88,8 @@ std::int64_t first_difference(const GemmProblem& problem, const GemmValues& valu
         }
         multiply_rest(problem.k, a, values.b.data() + whole, problem.n, problem.n - whole, row.data() + whole);
         for (std::int64_t n = 0; n < problem.n; ++n) {
-            if (static_cast<std::uint32_t>(values.c[m * problem.n + n]) != row[n]) return m * problem.n + n;
+            if (static_cast<std::uint32_t>(values.c[m * problem.n + n]) != row[n])
+                return m * problem.n + n;
         }
     }
     return -1;

@@ -8,7 +8,8 @@ __extension__ using Wide = __int128; // ticks * cycles
 
 void PortStack::split(Cycles cycles, const WaitAccount& before, const WaitAccount& after, Cause otherwise) {
     Wide total = 0;
-    for (std::size_t i = 0; i < after.ticks.size(); ++i) total += after.ticks[i] - before.ticks[i];
+    for (std::size_t i = 0; i < after.ticks.size(); ++i)
+        total += after.ticks[i] - before.ticks[i];
     if (total == 0) {
         (*this)[otherwise] += cycles;
         return;

@@ -15,7 +15,8 @@ struct WaitAccount {
     std::array<Ticks, account_causes.size()> ticks{};
 
     void add(Cause cause, Ticks duration) {
-        for (std::size_t i = 0; i < ticks.size(); ++i) ticks[i] += account_causes[i] == cause ? duration : 0;
+        for (std::size_t i = 0; i < ticks.size(); ++i)
+            ticks[i] += account_causes[i] == cause ? duration : 0;
     }
 };
 

@@ -25,7 +25,8 @@ std::string identifier(std::size_t number) {
 
 Waveform::Waveform(const WaveformOptions& options, Hertz clock, const std::vector<const StructuralGrid*>& grids)
     : options_(options), clock_(clock), grids_(grids), partial_(options.file + ".partial"), out_(partial_) {
-    if (!out_) throw EnvironmentError(fmt::format("{}: cannot be written (is the folder there?)", options.file));
+    if (!out_)
+        throw EnvironmentError(fmt::format("{}: cannot be written (is the folder there?)", options.file));
     for (std::size_t core = 0; core < grids_.size(); ++core) {
         for (auto variable : grids_[core]->wave_variables()) {
             variable.scope.insert(variable.scope.begin(), fmt::format("core{}", core));
@@ -36,7 +37,8 @@ Waveform::Waveform(const WaveformOptions& options, Hertz clock, const std::vecto
 }
 
 Waveform::~Waveform() {
-    if (finished_) return;
+    if (finished_)
+        return;
     out_.close();
     std::remove(partial_.c_str());
 }
@@ -55,15 +57,18 @@ void Waveform::write_header() {
     for (std::size_t i = 0; i < variables_.size(); ++i) {
         const auto& [scope, name, width] = variables_[i];
         std::size_t common = 0;
-        while (common < open.size() && common < scope.size() && open[common] == scope[common]) ++common;
-        for (; open.size() > common; open.pop_back()) out_ << "$upscope $end\n";
+        while (common < open.size() && common < scope.size() && open[common] == scope[common])
+            ++common;
+        for (; open.size() > common; open.pop_back())
+            out_ << "$upscope $end\n";
         for (; open.size() < scope.size(); open.push_back(scope[open.size()])) {
             out_ << "$scope module " << scope[open.size()] << " $end\n";
         }
         out_ << fmt::format("$var wire {} {} {}", width, identifier(i + 1), name)
              << (width > 1 ? fmt::format(" [{}:0]", width - 1) : "") << " $end\n";
     }
-    for (; !open.empty(); open.pop_back()) out_ << "$upscope $end\n";
+    for (; !open.empty(); open.pop_back())
+        out_ << "$upscope $end\n";
     out_ << "$upscope $end\n$enddefinitions $end\n";
 }
 
@@ -74,17 +79,21 @@ void Waveform::write_value(std::size_t variable, std::int64_t value) {
         return;
     }
     std::string bits;
-    for (int bit = width; bit-- > 0;) bits += ((static_cast<std::uint64_t>(value) >> bit) & 1U) != 0 ? '1' : '0';
+    for (int bit = width; bit-- > 0;)
+        bits += ((static_cast<std::uint64_t>(value) >> bit) & 1U) != 0 ? '1' : '0';
     out_ << 'b' << bits << ' ' << identifier(variable) << '\n';
 }
 
 void Waveform::sample(Cycles cycle) {
-    if (cycle < options_.from || cycle > options_.to) return;
+    if (cycle < options_.from || cycle > options_.to)
+        return;
     values_.assign(1, cycle);
-    for (const auto* grid : grids_) grid->append_wave_values(values_);
+    for (const auto* grid : grids_)
+        grid->append_wave_values(values_);
     out_ << '#' << picoseconds(cycle) << '\n';
     for (std::size_t i = 0; i < values_.size(); ++i) {
-        if (!any_ || values_[i] != written_[i]) write_value(i, values_[i]);
+        if (!any_ || values_[i] != written_[i])
+            write_value(i, values_[i]);
     }
     any_ = true;
     written_ = values_;

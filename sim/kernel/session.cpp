@@ -13,11 +13,11 @@ namespace {
 
 // Reports never reach stdout: errors become exceptions, the rest is silent.
 void route_reports() {
-    using namespace sc_core;
-    sc_report_handler::set_actions(SC_INFO, SC_DO_NOTHING);
-    sc_report_handler::set_actions(SC_WARNING, SC_DO_NOTHING);
-    sc_report_handler::set_actions(SC_ERROR, SC_THROW);
-    sc_report_handler::set_actions(SC_FATAL, SC_THROW);
+    using sc_core::sc_report_handler;
+    sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
+    sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
+    sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
 }
 
 } // namespace
