@@ -2,7 +2,7 @@
 
 #include "dataflow/array_timing.h"
 #include "sim/base/error.h"
-#include "sim/engine/machine_run.h"
+#include "sim/engine/plan.h"
 
 namespace systole {
 
@@ -54,6 +54,14 @@ MachineOutcome run_probe(const Machine& machine, const ProbeOptions& options, bo
     run.shares = {{.m0 = 0, .n0 = 0, .mapping = mapping}};
     run.from = DataOrigin::vmem;
     run.engine = resolve_engine(options.engine, std::nullopt);
+    const auto interval = pass_interval(machine.array, options.dataflow, options.streamed + options.idle);
+    const double passes = static_cast<double>(options.passes);
+    refuse_cost(
+        "the probe",
+        {.cycles = passes * static_cast<double>(interval) + static_cast<double>(crossing_latency(machine.array)),
+         .pes = static_cast<double>(machine.pe_count()),
+         .events = passes},
+        run.engine, "use --engine tile, or fewer --passes and --streamed");
     run.idle = options.idle;
     run.preload_bias = preload_bias;
     return run_machine(machine, run);

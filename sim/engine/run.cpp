@@ -1,12 +1,12 @@
 #include "sim/engine/run.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
-#include "sim/engine/machine_run.h"
+#include "sim/engine/plan.h"
 #include "sim/roofline/roofline.h"
 #include "sim/stats/total.h"
 
@@ -16,132 +16,6 @@ namespace {
 
 constexpr std::array engine_names{std::pair{EngineKind::structural, "structural"}, std::pair{EngineKind::flat, "flat"},
                                   std::pair{EngineKind::tile, "tile"}, std::pair{EngineKind::automatic, "auto"}};
-
-// What about ten minutes of an engine on one core of a common machine do (tests/bench shows the rates): PE-cycles of
-// the structural and the flat engine, passes and DMA requests of the tile engine.
-constexpr double structural_budget = 600 * 5e6;
-constexpr double flat_budget = 600 * 1e9;
-constexpr double tile_budget = 600 * 1e6;
-
-double budget(EngineKind engine) {
-    if (engine == EngineKind::structural)
-        return structural_budget;
-    return engine == EngineKind::flat ? flat_budget : tile_budget;
-}
-
-struct Plan {
-    GemmProblem problem;
-    Dataflow dataflow;
-    CoreLimits limits;
-    std::vector<CoreShare> shares;
-    double estimate = 0; // cycles
-    double events = 0;   // passes and DMA requests
-};
-
-double bytes_per_cycle(const Machine& machine, DataOrigin from) {
-    double rate = static_cast<double>(machine.hbm.bandwidth);
-    if (from == DataOrigin::host)
-        rate = std::min(rate, static_cast<double>(machine.pcie.bandwidth));
-    return rate / static_cast<double>(machine.clock) / machine.cores;
-}
-
-void estimate(Plan& plan, const Machine& machine, DataOrigin from) {
-    for (const auto& share : plan.shares) {
-        const auto bytes = mapped_bytes(share.mapping, plan.limits);
-        const double moved = static_cast<double>(bytes.x_fetched) + static_cast<double>(bytes.y_fetched) +
-                             static_cast<double>(bytes.out_stored);
-        double cycles = static_cast<double>(array_cycles(share.mapping, plan.limits));
-        if (from != DataOrigin::vmem) {
-            cycles = std::max(cycles, moved / bytes_per_cycle(machine, from));
-            plan.events += moved / static_cast<double>(machine.dma.burst_bytes);
-        }
-        plan.events += static_cast<double>(bytes.passes);
-        plan.estimate = std::max(plan.estimate, cycles);
-    }
-}
-
-MemoryRate memory_rate(const Machine& machine, DataOrigin from) {
-    constexpr double picosecond = 1e-12;
-    double latency = static_cast<double>(machine.hbm.latency);
-    if (from == DataOrigin::host)
-        latency += static_cast<double>(machine.pcie.latency);
-    return {.bytes_per_cycle = bytes_per_cycle(machine, from),
-            .latency = latency * picosecond * static_cast<double>(machine.clock),
-            .request_bytes = static_cast<double>(machine.dma.burst_bytes),
-            .outstanding = static_cast<double>(machine.dma.outstanding)};
-}
-
-MachineRun machine_run(const Plan& plan, EngineKind engine, const RunOptions& options) {
-    MachineRun run;
-    run.problem = plan.problem;
-    run.shares = plan.shares;
-    run.limits = plan.limits;
-    run.from = options.from;
-    run.engine = engine;
-    return run;
-}
-
-// The naive mapping: the closed form ranks the tiles and the tile engine settles the best of them, as many as this
-// number of passes and requests allows.
-constexpr double settled_events = 8192;
-constexpr double events_of_a_run = 192; // what it costs to set one up
-
-// Nothing but the array decides: operands are there and nobody has to wait for room or bandwidth.
-bool closed_form_is_exact(const Machine& machine, DataOrigin from) {
-    return from == DataOrigin::vmem && machine.vmem.bandwidth == unlimited && machine.vmem.banks > 1 &&
-           machine.accumulator_capacity == unlimited;
-}
-
-Plan make_plan(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options) {
-    const Plan empty{
-        .problem = problem, .dataflow = dataflow, .limits = core_limits(machine, problem.formats), .shares = {}};
-    const auto planned = [&](const std::function<Mapping(const OrientedGemm&)>& map) {
-        Plan plan = empty;
-        plan.shares = share_among_cores(machine, problem, dataflow, map);
-        estimate(plan, machine, options.from);
-        return plan;
-    };
-    if (options.tile) {
-        return planned([&](const OrientedGemm& part) {
-            return explicit_mapping(part, *options.tile, options.from, empty.limits);
-        });
-    }
-    std::vector<Mapping> ranked;
-    Plan best = planned([&](const OrientedGemm& part) {
-        ranked = naive_mappings(part, options.from, empty.limits, memory_rate(machine, options.from));
-        return ranked.front();
-    });
-    const auto settled = static_cast<std::size_t>(settled_events / (best.events + events_of_a_run));
-    if (settled < 2 || closed_form_is_exact(machine, options.from))
-        return best;
-    Cycles fewest = unlimited;
-    ranked.resize(std::min(ranked.size(), settled));
-    for (const auto& mapping : ranked) {
-        Plan plan = planned([&](const OrientedGemm&) { return mapping; });
-        const Cycles cycles = cycles_of(machine, machine_run(plan, EngineKind::tile, options));
-        if (cycles < fewest)
-            best = plan;
-        fewest = std::min(fewest, cycles);
-    }
-    return best;
-}
-
-void refuse_if_too_long(const Plan& plan, const Machine& machine, EngineKind engine, const RunOptions& options) {
-    if (options.max_cycles) {
-        if (plan.estimate <= static_cast<double>(*options.max_cycles))
-            return;
-        throw InputError(fmt::format("{}: about {:.3g} cycles are more than --max-cycles {} (raise it)",
-                                     plan.problem.name, plan.estimate, *options.max_cycles));
-    }
-    const bool tile = engine == EngineKind::tile;
-    const double work = tile ? plan.events : plan.estimate * static_cast<double>(machine.pe_count());
-    if (work <= budget(engine))
-        return;
-    throw InputError(fmt::format("{}: about {:.3g} cycles would take the {} engine some {:.0f} minutes (use {}, or "
-                                 "--max-cycles {:.0f} to run it all the same)",
-                                 plan.problem.name, plan.estimate, name(engine), 10 * work / budget(engine),
-                                 tile ? "larger tiles" : "--engine tile", std::ceil(plan.estimate * 2)));
-}
 
 bool wants_values(const GemmProblem& problem, EngineKind engine, const RunOptions& options) {
     const bool possible = engine != EngineKind::tile && carries_values(problem.formats);
@@ -267,9 +141,10 @@ RunResult simulate(const Machine& machine, const std::vector<GemmProblem>& probl
     std::vector<Plan> plans;
     for (const auto& problem : problems) {
         validate(problem);
-        plans.push_back(make_plan(machine, problem, options.dataflow.value_or(Dataflow::weight_stationary), options));
-        wants_values(problem, engine, options);
+        plans.push_back(make_plan(machine, problem, options));
         refuse_if_too_long(plans.back(), machine, engine, options);
+        if (wants_values(problem, engine, options))
+            refuse_if_too_large(problem);
     }
     RunResult result;
     result.chip = machine.name;
