@@ -7,11 +7,18 @@ namespace systole {
 ArrayPart array_part(const Mapping& mapping, const ArrayConfig& array, const Pass& pass, int index) {
     ArrayPart part{0, pass.row_count, 0, pass.col_count};
     if (mapping.split_rows) {
-        // WS, IS: the rows are streamed and cut evenly; OS: they lie on the array's rows.
-        const bool os = mapping.problem.dataflow == Dataflow::output_stationary;
-        const auto size = os ? std::int64_t{array.rows} : pass.vectors;
-        part.row_offset = size * index;
-        part.row_count = std::clamp<std::int64_t>(pass.row_count - part.row_offset, 0, size);
+        if (mapping.problem.dataflow == Dataflow::output_stationary) { // as they lie on the arrays' rows
+            part.row_offset = std::int64_t{array.rows} * index;
+            part.row_count = std::clamp<std::int64_t>(pass.row_count - part.row_offset, 0, array.rows);
+        } else {
+            // Streamed rows are dealt evenly: no array that a later, shorter pass with the same stationary tile needs
+            // is left without it now.
+            const auto arrays = std::min<std::int64_t>(array.count, pass.row_count);
+            const auto least = pass.row_count / arrays;
+            const auto more = pass.row_count % arrays;
+            part.row_offset = least * index + std::min<std::int64_t>(index, more);
+            part.row_count = index < arrays ? least + (index < more ? 1 : 0) : 0;
+        }
     } else {
         part.col_offset = std::int64_t{array.cols} * index;
         part.col_count = std::clamp<std::int64_t>(pass.col_count - part.col_offset, 0, array.cols);

@@ -252,69 +252,6 @@ Cycles Sequencer::next_event() const {
     return next;
 }
 
-// [from, to) within the wait, less what the window [skip_from, skip_to) has taken.
-void Sequencer::book(Cycles from, Cycles to, Cycles skip_from, Cycles skip_to, Cause cause) {
-    const Cycles length = std::max<Cycles>(0, to - from);
-    const Cycles taken = std::max<Cycles>(0, std::min(to, skip_to) - std::max(from, skip_from));
-    waits_[cause] += length - std::min(taken, length);
-}
-
-void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to) {
-    if (!release.arrival) {
-        book(from, to, skip_from, skip_to, release.cause);
-        return;
-    }
-    const Cycles arrived = std::clamp(release.arrival->cycle, from, to);
-    const Cycles taken = std::max<Cycles>(0, std::min(arrived, skip_to) - std::max(from, skip_from));
-    waits_.split(arrived - from - std::min(taken, arrived - from), account_at_free_, release.arrival->account,
-                 Cause::hbm_latency);
-    const Cycles read = std::min(to, arrived + config_.read_latency);
-    book(arrived, read, skip_from, skip_to, Cause::vmem);
-    if (read < to)
-        book(read, to, skip_from, skip_to, config_.preload_bias ? Cause::stationary_load : Cause::control);
-}
-
-// The next pass may only start when the array has drained.
-bool Sequencer::serial_start() const {
-    if (last_start_ < 0)
-        return false;
-    const auto& pass = cursor_.pass();
-    return output_stationary() ? array_.accumulator_buffers == 1 && pass.starts_sums && drain_start_ >= 0
-                               : array_.weight_buffers == 1 && pass.new_stationary;
-}
-
-// The port waited in [free_since_, start). While the stationary tile shifts in: stationary_load; the other cycles go to
-// the condition that was met last, which was unmet in all of them.
-void Sequencer::book_wait(Cycles start, const Release& latest) {
-    Cycles from = free_since_;
-    if (start == from)
-        return;
-    if (serial_start()) { // nothing hides the drain of the pass before
-        from = std::clamp(current_.last_result + 1, from, start);
-        waits_[Cause::fill_drain] += from - free_since_;
-    }
-    if (!cursor_.pass().new_stationary) {
-        book_release(latest, from, start, 0, 0);
-        return;
-    }
-    const bool on_time = any_switch_ && load_.start == load_.on_time;
-    const bool early = on_time && array_.weight_buffers == 2; // it shifted in behind the pass before
-    const Cycles window = early ? last_switch_ : load_.start;
-    const Cycles shift_from = std::max(from, window);
-    const Cycles shift_to = std::clamp(window + load_cycles(array_), shift_from, std::max(shift_from, start));
-    waits_[Cause::stationary_load] += shift_to - shift_from;
-    const bool load_decides = latest.cycle == load_.end + 1 && !latest.arrival;
-    if (!load_decides) {
-        book_release(latest, from, start, shift_from, shift_to);
-        return;
-    }
-    const Cycles shifting = std::clamp(load_.start, from, start);
-    book_release(load_.held, from, shifting, shift_from, shift_to);
-    const Cycles shifted = std::clamp(load_.start + load_cycles(array_), shifting, start);
-    book(shifting, shifted, shift_from, shift_to, early ? Cause::control : Cause::stationary_load);
-    book(shifted, start, shift_from, shift_to, Cause::vmem);
-}
-
 std::string Sequencer::waiting_for() const {
     if (streaming_)
         return fmt::format("pass {} streams", cursor_.pass().index);

@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "dataflow/mapping.h"
+#include "sim/base/error.h"
+
+namespace systole {
+
+namespace {
+
+bool output_stationary(const OrientedGemm& gemm) { return gemm.dataflow == Dataflow::output_stationary; }
+
+std::int64_t tiles(std::int64_t extent, std::int64_t tile) { return ceil_div(extent, tile); }
+
+// The arrays of a core share the columns unless that leaves arrays without work that rows would give them.
+bool better_to_split_rows(const OrientedGemm& problem, const CoreLimits& limits) {
+    const auto& array = limits.array;
+    const auto by_cols = std::min<std::int64_t>(array.count, ceil_div(problem.cols, array.cols));
+    const auto row_parts = output_stationary(problem) ? ceil_div(problem.rows, array.rows) : problem.rows;
+    return std::min<std::int64_t>(array.count, row_parts) > by_cols;
+}
+
+Mapping base_mapping(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits) {
+    Mapping mapping{.problem = problem, .tile = problem, .from = from};
+    mapping.split_rows = better_to_split_rows(problem, limits);
+    return mapping;
+}
+
+bool fits(const Mapping& mapping, const CoreLimits& limits) {
+    return vmem_need(mapping, limits) <= limits.vmem_capacity &&
+           accumulator_need(mapping, limits) <= limits.accumulator_capacity;
+}
+
+[[noreturn]] void refuse(const Mapping& mapping, const CoreLimits& limits, std::string_view what) {
+    const auto tile = to_tile(mapping.tile);
+    const auto text = fmt::format("{}x{}x{}", tile.m, tile.n, tile.k);
+    const auto vmem = vmem_need(mapping, limits);
+    if (vmem > limits.vmem_capacity && mapping.from == DataOrigin::vmem) {
+        throw InputError(fmt::format("the operands and the result need {} bytes of VMEM, it holds {} "
+                                     "(use --from hbm, or raise vmem.capacity)",
+                                     vmem, limits.vmem_capacity));
+    }
+    if (vmem > limits.vmem_capacity) {
+        throw InputError(fmt::format("{} {} (MxNxK) needs {} bytes of VMEM with {} buffers, it holds {} "
+                                     "(raise vmem.capacity or lower vmem.buffers)",
+                                     what, text, vmem, limits.buffers, limits.vmem_capacity));
+    }
+    throw InputError(fmt::format("{} {} (MxNxK) needs {} bytes of accumulators, there are {} "
+                                 "(raise accumulator.capacity)",
+                                 what, text, accumulator_need(mapping, limits), limits.accumulator_capacity));
+}
+
+// base, 2*base, 4*base, ... below the extent, and the extent itself: the same list whatever the capacities are.
+std::vector<std::int64_t> extents(std::int64_t base, std::int64_t extent) {
+    std::vector<std::int64_t> list;
+    for (auto e = base; e < extent; e *= 2)
+        list.push_back(e);
+    list.push_back(extent);
+    return list;
+}
+
+struct Ranked {
+    double cycles;
+    std::int64_t passes;
+    Bytes need;
+    Mapping mapping;
+};
+
+// Cycles in which VMEM serves anybody. With one bank clients do not share a cycle: every vector, stationary row, result
+// vector and DMA request takes one at least.
+double vmem_cycles(const Mapping& mapping, const MappedBytes& bytes, double moved, double requests,
+                   const CoreLimits& limits) {
+    const bool resident = mapping.from == DataOrigin::vmem;
+    double cycles = 0;
+    if (limits.vmem_bandwidth != unlimited) {
+        cycles =
+            (double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_stored) + (resident ? 0 : moved)) /
+            double(limits.vmem_bandwidth);
+    }
+    if (limits.vmem_banks > 1)
+        return cycles;
+    const auto& p = mapping.problem;
+    const auto& t = mapping.tile;
+    const bool os = output_stationary(p);
+    const double passes = double(bytes.passes);
+    const double vectors = os ? double(t.depth) / limits.q : double(t.rows);
+    const double rows = double(std::min<std::int64_t>(limits.array.rows, os ? t.rows : ceil_div(t.depth, limits.q)));
+    const double results = passes / std::max(1.0, double(ceil_div(p.depth, group_shape(mapping, limits).depth)));
+    const double served = passes * (vectors + (os ? 0 : rows)) + results * (os ? rows : vectors);
+    return std::max(cycles, served + (resident ? 0 : requests));
+}
+
+double requests_for(Bytes bytes, Bytes unit, const MemoryRate& memory) {
+    return double(ceil_div(bytes, std::max<Bytes>(1, unit))) * std::ceil(double(unit) / memory.request_bytes);
+}
+
+// Cycles to move `bytes` in units: bound by the rate, or by the answers of the few requests in flight.
+double transfer_cycles(Bytes bytes, double requests, const MemoryRate& memory) {
+    return std::max(double(bytes) / memory.bytes_per_cycle, requests * memory.latency / memory.outstanding);
+}
+
+// Of two mappings that take the same time the one that moves less is better: a hundredth of the memory's time decides.
+constexpr double traffic_weight = 0.01;
+
+// What a run takes when each step of the VMEM tiles overlaps with the transfers of its neighbours: the slowest of
+// array, VMEM and memory; a buffer that is refilled in time (latency included); the first units in and the last out.
+double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
+    const auto bytes = mapped_bytes(mapping, limits);
+    const auto& p = mapping.problem;
+    const auto& t = mapping.tile;
+    const double array = double(array_cycles(mapping, limits));
+    if (mapping.from == DataOrigin::vmem)
+        return std::max(array, vmem_cycles(mapping, bytes, 0, 0, limits));
+
+    const auto group = group_shape(mapping, limits);
+    const auto rows = std::min(t.rows, group.rows);
+    const auto cols = std::min(t.cols, group.cols);
+    const auto depth = std::min(t.depth, group.depth);
+    const Bytes x_unit = stored_bytes(rows * depth, p.x);
+    const Bytes y_unit = stored_bytes(depth * cols, p.y);
+    const Bytes out_unit = stored_bytes(rows * cols, p.out);
+    const double x_requests = requests_for(bytes.x_fetched, x_unit, memory);
+    const double y_requests = requests_for(bytes.y_fetched, y_unit, memory);
+    const double out_requests = requests_for(bytes.out_stored, out_unit, memory);
+    const double moved = double(bytes.x_fetched) + double(bytes.y_fetched) + double(bytes.out_stored);
+    const double requests = x_requests + y_requests + out_requests;
+    const double busy = std::max(array, vmem_cycles(mapping, bytes, moved, requests, limits));
+
+    const double out_tiles = double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
+    const double depth_tiles = double(tiles(p.depth, t.depth));
+    const double steps = out_tiles * depth_tiles;
+    const double fetch =
+        (transfer_cycles(bytes.x_fetched, x_requests, memory) + transfer_cycles(bytes.y_fetched, y_requests, memory)) /
+        steps;
+    const double store = transfer_cycles(bytes.out_stored, out_requests, memory) / out_tiles;
+    const double ahead = std::max(1, limits.buffers - 1);
+    double step = std::max(busy / steps, fetch + store / depth_tiles);
+    if (steps > 1)
+        step = std::max(step, (fetch + memory.latency) / ahead);
+    if (out_tiles > 1)
+        step = std::max(step, (store + memory.latency) / ahead / depth_tiles);
+    if (limits.buffers == 1 && steps > 1)
+        step += fetch + memory.latency;
+
+    const double edges = double(x_unit + y_unit + out_unit) / memory.bytes_per_cycle + 2 * memory.latency;
+    // Until the first tile of x is there, every pass waits for its part of it.
+    const double sweep = busy / std::max(1.0, steps * double(ceil_div(t.cols, group.cols)));
+    const double ramp = std::max(0.0, double(stored_bytes(t.rows * t.depth, p.x)) / memory.bytes_per_cycle - sweep);
+    return steps * step + edges + ramp + traffic_weight * moved / memory.bytes_per_cycle;
+}
+
+std::vector<Mapping> all_candidates(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits) {
+    const auto base = base_mapping(problem, from, limits);
+    const auto group = group_shape(base, limits);
+    const bool os = output_stationary(problem);
+    const bool resident = from == DataOrigin::vmem;
+    std::vector<Mapping> list;
+    for (const auto rows : extents(os ? group.rows : 1, problem.rows)) {
+        for (const auto cols : resident ? std::vector{problem.cols} : extents(group.cols, problem.cols)) {
+            for (const auto depth :
+                 resident ? std::vector{problem.depth} : extents(os ? limits.q : group.depth, problem.depth)) {
+                Mapping mapping = base;
+                mapping.tile.rows = rows;
+                mapping.tile.cols = cols;
+                mapping.tile.depth = depth;
+                list.push_back(mapping);
+                if (rows == problem.rows || cols == problem.cols)
+                    continue; // the order of one tile is no choice
+                mapping.cols_outer = true;
+                list.push_back(mapping);
+            }
+        }
+    }
+    return list;
+}
+
+} // namespace
+
+Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrigin from, const CoreLimits& limits) {
+    auto mapping = base_mapping(problem, from, limits);
+    const auto asked = orient(tile, problem.dataflow);
+    mapping.tile.rows = std::min(asked.rows, problem.rows);
+    mapping.tile.cols = std::min(asked.cols, problem.cols);
+    mapping.tile.depth = std::min(asked.depth, problem.depth);
+    if (!fits(mapping, limits))
+        refuse(mapping, limits, "tile");
+    auto other = mapping;
+    other.cols_outer = true;
+    const auto moved = [&](const Mapping& m) {
+        const auto bytes = mapped_bytes(m, limits);
+        return bytes.x_fetched + bytes.y_fetched;
+    };
+    return moved(other) < moved(mapping) ? other : mapping;
+}
+
+std::vector<Mapping> naive_mappings(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
+                                    const MemoryRate& memory) {
+    std::vector<Ranked> ranked;
+    const auto candidates = all_candidates(problem, from, limits);
+    for (const auto& mapping : candidates) {
+        if (!fits(mapping, limits))
+            continue;
+        ranked.push_back({estimate(mapping, limits, memory), mapped_bytes(mapping, limits).passes,
+                          vmem_need(mapping, limits), mapping});
+    }
+    if (ranked.empty())
+        refuse(candidates.front(), limits, "even the smallest tile");
+    std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+        return std::tie(a.cycles, a.passes, a.need) < std::tie(b.cycles, b.passes, b.need);
+    });
+    std::vector<Mapping> mappings;
+    for (const auto& r : ranked)
+        mappings.push_back(r.mapping);
+    return mappings;
+}
+
+} // namespace systole

@@ -1,0 +1,486 @@
+// VMEM's bandwidth among its clients. The property test at the end holds the arbiter, driven cycle by cycle and driven
+// from event to event, against a loop that deals every cycle's bytes by itself.
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <ostream>
+#include <vector>
+
+#include "memory/vmem_arbiter.h"
+#include "tests/support/check_property.h"
+
+using namespace systole;
+using namespace systole::test;
+
+namespace {
+
+VmemConfig vmem(BytesPerCycle bandwidth, int banks = 2) {
+    VmemConfig config;
+    config.bandwidth = bandwidth;
+    config.banks = banks;
+    return config;
+}
+
+// When everything was done: by client, id -> cycle of the last byte.
+struct Ends {
+    std::vector<Cycles> streams, loads;
+    std::map<std::int64_t, Cycles> writebacks, dma;
+
+    bool operator==(const Ends&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const Ends& ends) {
+    const auto list = [&](const char* name, const auto& cycles) {
+        out << name << ":";
+        for (const Cycles cycle : cycles)
+            out << " " << cycle;
+        out << "; ";
+    };
+    const auto map = [&](const char* name, const auto& cycles) {
+        out << name << ":";
+        for (const auto& [id, cycle] : cycles)
+            out << " " << id << "@" << cycle;
+        out << "; ";
+    };
+    list("streams", ends.streams);
+    list("loads", ends.loads);
+    map("writebacks", ends.writebacks);
+    map("dma", ends.dma);
+    return out;
+}
+
+void take_finished(VmemArbiter& arbiter, Ends& ends) {
+    for (const auto& done : arbiter.finished_writebacks())
+        ends.writebacks[done.id] = done.cycle;
+    for (const auto& done : arbiter.finished_dma())
+        ends.dma[done.id] = done.cycle;
+    arbiter.finished_writebacks().clear();
+    arbiter.finished_dma().clear();
+}
+
+// Lets it run from event to event; what has been started is started.
+Ends finish(VmemArbiter& arbiter) {
+    Ends ends;
+    arbiter.deal();
+    for (Cycles next = arbiter.next_event(); next != unlimited; next = arbiter.next_event()) {
+        const bool streaming = arbiter.streaming();
+        const bool loading = arbiter.loading();
+        arbiter.advance(next);
+        if (streaming && !arbiter.streaming())
+            ends.streams.push_back(arbiter.stream_end());
+        if (loading && !arbiter.loading())
+            ends.loads.push_back(arbiter.load_delivered());
+        take_finished(arbiter, ends);
+        arbiter.deal();
+    }
+    return ends;
+}
+
+} // namespace
+
+TEST_CASE("enough bandwidth serves all clients at their own pace at once", "[memory][vmem_arbiter]") {
+    VmemArbiter arbiter(vmem(10));
+    arbiter.start_stream(10, 4);             // cycles 0..9, 4 B each
+    arbiter.start_load(27, 3);               // cycles 0..8
+    arbiter.queue_writeback(7, 0, 5, 12, 2); // cycles 0..5
+    arbiter.queue_dma(8, 4);                 // 10 - 4 - 3 - 2 = 1 B a cycle: cycles 0..3
+    const Ends ends = finish(arbiter);
+    CHECK(ends == Ends{.streams = {9}, .loads = {8}, .writebacks = {{7, 5}}, .dma = {{8, 3}}});
+}
+
+TEST_CASE("bandwidth is dealt to stream, stationary tile, write-back and DMA in this order", "[memory][vmem_arbiter]") {
+    SECTION("8 B: nothing for the DMA, half for the write-back") {
+        VmemArbiter arbiter(vmem(8));
+        arbiter.start_stream(10, 4);             // cycles 0..9
+        arbiter.start_load(30, 3);               // cycles 0..9
+        arbiter.queue_writeback(7, 0, 9, 20, 2); // 1 B in cycles 0..9, the other 10 B at 2: cycles 10..14
+        arbiter.queue_dma(8, 10);                // from cycle 10 on 8 - 2 = 6 B: 6 + 4
+        CHECK(finish(arbiter) == Ends{.streams = {9}, .loads = {9}, .writebacks = {{7, 14}}, .dma = {{8, 11}}});
+    }
+    SECTION("5 B: 1 for the stationary tile, nothing behind it") {
+        VmemArbiter arbiter(vmem(5));
+        arbiter.start_stream(10, 4);            // cycles 0..9
+        arbiter.start_load(16, 3);              // 1 B in cycles 0..9, then 3 B: 3 + 3 in cycles 10, 11
+        arbiter.queue_writeback(7, 0, 3, 8, 2); // from cycle 10 on 5 - 3 = 2 B: cycles 10..13
+        arbiter.queue_dma(8, 6);                // from cycle 12 on 5 - 2 = 3 B: cycles 12, 13
+        CHECK(finish(arbiter) == Ends{.streams = {9}, .loads = {11}, .writebacks = {{7, 13}}, .dma = {{8, 13}}});
+    }
+    SECTION("3 B: the stream takes all and is late itself") {
+        VmemArbiter arbiter(vmem(3));
+        arbiter.start_stream(6, 4); // 24 B at 3: cycles 0..7
+        arbiter.start_load(3, 3);   // cycle 8
+        arbiter.queue_dma(8, 1);    // cycle 9
+        CHECK(finish(arbiter) == Ends{.streams = {7}, .loads = {8}, .writebacks = {}, .dma = {{8, 9}}});
+    }
+}
+
+TEST_CASE("a client holds its share for the whole of its last cycle", "[memory][vmem_arbiter]") {
+    VmemArbiter arbiter(vmem(4));
+    arbiter.start_load(5, 4); // cycle 0: 4 B, cycle 1: 1 B; the other 3 B of cycle 1 are nobody's
+    arbiter.queue_dma(1, 4);  // cycle 2
+    CHECK(finish(arbiter) == Ends{.streams = {}, .loads = {1}, .writebacks = {}, .dma = {{1, 2}}});
+}
+
+TEST_CASE("a vector is delivered in the cycle of its last byte", "[memory][vmem_arbiter]") {
+    VmemArbiter arbiter(vmem(3));
+    arbiter.advance(100);
+    arbiter.start_stream(4, 5);      // vectors end at bytes 5, 10, 15, 20
+    CHECK(arbiter.delivery(0) == 1); // 5 B at 3 a cycle: the second cycle
+    CHECK(arbiter.delivery(1) == 3); // 10
+    CHECK(arbiter.delivery(2) == 4); // 15
+    CHECK(arbiter.delivery(3) == 6); // 20
+    CHECK(arbiter.stream_end() == 106);
+    CHECK(arbiter.streamed(100) == 3);
+    CHECK(arbiter.streamed(103) == 12);
+    CHECK(arbiter.streamed(106) == 20); // not 21
+
+    VmemArbiter wide(vmem(1000));
+    wide.start_stream(4, 5); // one vector a cycle at most
+    CHECK(wide.delivery(3) == 3);
+    CHECK(wide.stream_end() == 3);
+    CHECK(wide.streamed(1) == 10);
+}
+
+TEST_CASE("the bytes of a stationary tile follow its share", "[memory][vmem_arbiter]") {
+    VmemArbiter arbiter(vmem(5));
+    arbiter.start_stream(3, 4); // cycles 0..2
+    arbiter.start_load(10, 4);  // 1 B in cycles 0..2, then 4 B: cycles 3, 4
+    arbiter.deal();
+    CHECK(arbiter.loaded(0) == 1);
+    CHECK(arbiter.loaded(2) == 3);
+    arbiter.advance(3);
+    arbiter.deal();
+    CHECK(arbiter.loaded(3) == 7);
+    CHECK(arbiter.loaded(4) == 10); // not 11
+    CHECK(arbiter.loading());
+    arbiter.advance(5);
+    CHECK_FALSE(arbiter.loading());
+    CHECK(arbiter.load_delivered() == 4);
+}
+
+TEST_CASE("one bank serves one client in a cycle, whatever it leaves", "[memory][vmem_arbiter]") {
+    VmemArbiter arbiter(vmem(100, 1));
+    arbiter.start_stream(3, 2);             // cycles 0..2
+    arbiter.start_load(6, 3);               // cycles 3, 4
+    arbiter.queue_writeback(7, 0, 1, 4, 2); // cycles 5, 6
+    arbiter.queue_dma(8, 250);              // cycles 7..9
+    CHECK(finish(arbiter) == Ends{.streams = {2}, .loads = {4}, .writebacks = {{7, 6}}, .dma = {{8, 9}}});
+}
+
+TEST_CASE("one bank of unlimited width still serves one client in a cycle", "[memory][vmem_arbiter]") {
+    VmemArbiter arbiter(vmem(unlimited, 1));
+    arbiter.start_stream(3, 2);             // cycles 0..2
+    arbiter.start_load(6, 3);               // cycles 3, 4
+    arbiter.queue_writeback(7, 0, 1, 4, 2); // cycles 5, 6
+    arbiter.queue_dma(8, 250);              // cycle 7
+    arbiter.queue_dma(9, 1);                // cycle 7
+    CHECK(finish(arbiter) == Ends{.streams = {2}, .loads = {4}, .writebacks = {{7, 6}}, .dma = {{8, 7}, {9, 7}}});
+}
+
+TEST_CASE("a write-back ends with its last result or its last byte, whichever is later", "[memory][vmem_arbiter]") {
+    SECTION("the results are slower") {
+        VmemArbiter arbiter(vmem(4));
+        arbiter.queue_writeback(1, 2, 9, 8, 4); // 4 B in cycles 2 and 3; the last result comes out in 9
+        arbiter.queue_dma(2, 4);                // cycle 0
+        CHECK(finish(arbiter) == Ends{.streams = {}, .loads = {}, .writebacks = {{1, 9}}, .dma = {{2, 0}}});
+    }
+    SECTION("the bytes are slower") {
+        VmemArbiter arbiter(vmem(3));
+        arbiter.queue_writeback(1, 2, 4, 12, 4); // 3 B in cycles 2..5
+        CHECK(finish(arbiter).writebacks == std::map<std::int64_t, Cycles>{{1, 5}});
+    }
+    SECTION("its port is its own until then, and the next write-back follows") {
+        VmemArbiter arbiter(vmem(4));
+        arbiter.queue_writeback(1, 0, 5, 8, 4); // cycles 0..5
+        arbiter.queue_writeback(2, 3, 4, 8, 4); // cycles 6, 7
+        CHECK(finish(arbiter).writebacks == std::map<std::int64_t, Cycles>{{1, 5}, {2, 7}});
+    }
+}
+
+TEST_CASE("DMA chunks follow each other without a gap, also within a cycle", "[memory][vmem_arbiter]") {
+    VmemArbiter arbiter(vmem(10));
+    arbiter.queue_dma(1, 4);  // bytes 0..3: cycle 0
+    arbiter.queue_dma(2, 3);  // 4..6: cycle 0
+    arbiter.queue_dma(3, 5);  // 7..11: cycles 0, 1
+    arbiter.queue_dma(4, 28); // 12..39: cycles 1..3
+    arbiter.queue_dma(5, 1);  // 40: cycle 4
+    CHECK(arbiter.dma_pending());
+    CHECK(finish(arbiter).dma == std::map<std::int64_t, Cycles>{{1, 0}, {2, 0}, {3, 1}, {4, 3}, {5, 4}});
+    CHECK_FALSE(arbiter.dma_pending());
+}
+
+TEST_CASE("an unlimited VMEM moves every chunk in the cycle it is queued", "[memory][vmem_arbiter]") {
+    VmemArbiter arbiter(vmem(unlimited));
+    arbiter.advance(5);
+    arbiter.start_stream(3, 1000);  // 5..7: one vector a cycle all the same
+    arbiter.start_load(2000, 1000); // 5, 6: one row a cycle
+    arbiter.queue_writeback(1, 6, 6, 1 << 30, 1 << 30);
+    arbiter.queue_dma(2, std::int64_t{1} << 40);
+    arbiter.queue_dma(3, 1);
+    CHECK(finish(arbiter) == Ends{.streams = {7}, .loads = {6}, .writebacks = {{1, 6}}, .dma = {{2, 5}, {3, 5}}});
+}
+
+TEST_CASE("an arbiter without work has no event, and going back in time changes nothing", "[memory][vmem_arbiter]") {
+    VmemArbiter arbiter(vmem(4));
+    arbiter.deal();
+    CHECK(arbiter.next_event() == unlimited);
+    arbiter.advance(10);
+    arbiter.advance(3);
+    CHECK(arbiter.now() == 10);
+    arbiter.queue_writeback(1, 15, 15, 1, 1);
+    arbiter.deal();
+    CHECK(arbiter.next_event() == 15); // its first result: the shares change
+    arbiter.advance(15);
+    arbiter.deal();
+    CHECK(arbiter.next_event() == 16);
+}
+
+namespace {
+
+enum class Client { stream, load, writeback, dma };
+
+// Started in the cycle `at`, or when its client becomes free.
+struct Job {
+    Client client;
+    Cycles at;
+    std::int64_t count; // vectors, rows, vectors; DMA: 1
+    Bytes bytes;        // of each
+    Cycles late;        // write-back: cycles until the first result
+    Cycles pace;        // write-back: cycles between two results
+};
+
+using Jobs = std::vector<Job>;
+
+std::ostream& operator<<(std::ostream& out, const Job& job) {
+    static constexpr const char* names[] = {"stream", "load", "writeback", "dma"};
+    return out << names[static_cast<int>(job.client)] << " at " << job.at << ": " << job.count << " x " << job.bytes
+               << " B, late " << job.late << ", pace " << job.pace;
+}
+
+void showValue(const Job& job, std::ostream& out) { out << job; }
+
+rc::Gen<Job> any_job() {
+    using rc::gen::inRange;
+    return rc::gen::build<Job>(
+        rc::gen::set(&Job::client, rc::gen::element(Client::stream, Client::load, Client::writeback, Client::dma)),
+        rc::gen::set(&Job::at, inRange<Cycles>(0, 60)), rc::gen::set(&Job::count, inRange<std::int64_t>(1, 12)),
+        rc::gen::set(&Job::bytes, inRange<Bytes>(1, 20)), rc::gen::set(&Job::late, inRange<Cycles>(0, 12)),
+        rc::gen::set(&Job::pace, inRange<Cycles>(1, 3)));
+}
+
+Cycles last_result(const Job& job, Cycles start) { return start + job.late + (job.count - 1) * job.pace; }
+
+// Starts what can start in this cycle, in the order of the jobs of a client. A job's id is its place in the list.
+class Starter {
+  public:
+    explicit Starter(const Jobs& jobs) {
+        for (std::size_t i = 0; i < jobs.size(); ++i)
+            waiting_[static_cast<int>(jobs[i].client)].push_back({static_cast<std::int64_t>(i), jobs[i]});
+    }
+
+    template <typename IsFree, typename Start>
+    void start(Cycles now, IsFree&& is_free, Start&& start) {
+        for (auto& queue : waiting_) {
+            while (!queue.empty() && queue.front().job.at <= now && is_free(queue.front().job.client)) {
+                start(queue.front().id, queue.front().job);
+                queue.pop_front();
+            }
+        }
+    }
+    // The next cycle in which a job asks to be started; jobs that wait for their client are not counted.
+    Cycles next(Cycles now) const {
+        Cycles next = unlimited;
+        for (const auto& queue : waiting_) {
+            if (!queue.empty() && queue.front().job.at > now)
+                next = std::min(next, queue.front().job.at);
+        }
+        return next;
+    }
+    bool done() const {
+        return std::all_of(std::begin(waiting_), std::end(waiting_), [](const auto& queue) { return queue.empty(); });
+    }
+
+  private:
+    struct Entry {
+        std::int64_t id;
+        Job job;
+    };
+    std::deque<Entry> waiting_[4];
+};
+
+void start_on(VmemArbiter& arbiter, std::int64_t id, const Job& job) {
+    const Cycles now = arbiter.now();
+    switch (job.client) {
+    case Client::stream:
+        return arbiter.start_stream(job.count, job.bytes);
+    case Client::load:
+        return arbiter.start_load(job.count * job.bytes, job.bytes);
+    case Client::writeback:
+        return arbiter.queue_writeback(id, now + job.late, last_result(job, now), job.count * job.bytes, job.bytes);
+    case Client::dma:
+        return arbiter.queue_dma(id, job.count * job.bytes);
+    }
+}
+
+// Drives the arbiter through the jobs; `step(next)` chooses the cycle to go on with, given the next event.
+template <typename Step>
+Ends drive(const VmemConfig& config, const Jobs& jobs, Step&& step) {
+    VmemArbiter arbiter(config);
+    Starter starter(jobs);
+    Ends ends;
+    for (;;) {
+        starter.start(
+            arbiter.now(),
+            [&](Client client) {
+                return (client != Client::stream || !arbiter.streaming()) &&
+                       (client != Client::load || !arbiter.loading());
+            },
+            [&](std::int64_t id, const Job& job) { start_on(arbiter, id, job); });
+        arbiter.deal();
+        const Cycles event = arbiter.next_event();
+        RC_ASSERT(event > arbiter.now());
+        const Cycles next = std::min(event, starter.next(arbiter.now()));
+        if (next == unlimited) {
+            RC_ASSERT(starter.done());
+            return ends;
+        }
+        const bool streaming = arbiter.streaming();
+        const bool loading = arbiter.loading();
+        arbiter.advance(step(arbiter.now(), next));
+        if (streaming && !arbiter.streaming())
+            ends.streams.push_back(arbiter.stream_end());
+        if (loading && !arbiter.loading())
+            ends.loads.push_back(arbiter.load_delivered());
+        take_finished(arbiter, ends);
+    }
+}
+
+// One cycle of the page's rules: what is served is cut from `rest`, never more than there is.
+class CycleModel {
+  public:
+    explicit CycleModel(const VmemConfig& config) : config_(config) {}
+
+    bool is_free(Client client) const {
+        return client == Client::stream ? stream_.left == 0 : client == Client::load ? load_.left == 0 : true;
+    }
+    bool busy() const { return stream_.left > 0 || load_.left > 0 || !writebacks_.empty() || !dma_.empty(); }
+
+    void start(Cycles now, std::int64_t id, const Job& job) {
+        const Flow flow{id, job.count * job.bytes, job.bytes, now + job.late, last_result(job, now)};
+        if (job.client == Client::stream)
+            stream_ = flow;
+        if (job.client == Client::load)
+            load_ = flow;
+        if (job.client == Client::writeback)
+            writebacks_.push_back(flow);
+        if (job.client == Client::dma)
+            dma_.push_back(flow);
+    }
+
+    void serve(Cycles now, Ends& ends) {
+        Bytes rest = config_.bandwidth;
+        if (serve(stream_, rest))
+            ends.streams.push_back(now);
+        if (serve(load_, rest))
+            ends.loads.push_back(now);
+        if (!writebacks_.empty() && writebacks_.front().first <= now) {
+            auto& flow = writebacks_.front();
+            take(flow, rest);
+            if (flow.left == 0 && now >= flow.last) {
+                ends.writebacks[flow.id] = now;
+                writebacks_.pop_front();
+            }
+        }
+        while (rest > 0 && !dma_.empty()) {
+            const Bytes moved = std::min(rest, dma_.front().left);
+            rest -= moved;
+            dma_.front().left -= moved;
+            if (dma_.front().left > 0)
+                return;
+            ends.dma[dma_.front().id] = now;
+            dma_.pop_front();
+        }
+    }
+
+  private:
+    struct Flow {
+        std::int64_t id = 0;
+        Bytes left = 0;
+        Bytes cap = 0;
+        Cycles first = 0, last = 0;
+    };
+
+    // The share is the client's for the whole cycle, however little of it is left to move.
+    void take(Flow& flow, Bytes& rest) const {
+        const Bytes share = std::min(rest, flow.cap);
+        flow.left = std::max<Bytes>(0, flow.left - share);
+        rest = config_.banks == 1 && share > 0 ? 0 : rest - share;
+    }
+    bool serve(Flow& flow, Bytes& rest) const {
+        if (flow.left == 0)
+            return false;
+        take(flow, rest);
+        return flow.left == 0;
+    }
+
+    VmemConfig config_;
+    Flow stream_, load_;
+    std::deque<Flow> writebacks_, dma_;
+};
+
+Ends model_ends(const VmemConfig& config, const Jobs& jobs) {
+    CycleModel model(config);
+    Starter starter(jobs);
+    Ends ends;
+    for (Cycles now = 0; !starter.done() || model.busy(); ++now) {
+        starter.start(
+            now, [&](Client client) { return model.is_free(client); },
+            [&](std::int64_t id, const Job& job) { model.start(now, id, job); });
+        model.serve(now, ends);
+    }
+    return ends;
+}
+
+// All bytes of jobs that are done by the end of a cycle have passed VMEM by then.
+void check_bandwidth(const VmemConfig& config, const Jobs& jobs, const Ends& ends) {
+    std::vector<std::pair<Cycles, Bytes>> moved;
+    std::size_t stream = 0, load = 0;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        const auto& job = jobs[i];
+        const auto id = static_cast<std::int64_t>(i);
+        const Cycles end = job.client == Client::stream      ? ends.streams.at(stream++)
+                           : job.client == Client::load      ? ends.loads.at(load++)
+                           : job.client == Client::writeback ? ends.writebacks.at(id)
+                                                             : ends.dma.at(id);
+        moved.emplace_back(end, job.count * job.bytes);
+    }
+    std::sort(moved.begin(), moved.end());
+    Bytes sum = 0;
+    for (const auto& [end, bytes] : moved) {
+        sum += bytes;
+        RC_ASSERT(sum <= config.bandwidth * (end + 1));
+    }
+}
+
+} // namespace
+
+TEST_CASE("from event to event, cycle by cycle or by a plain loop: the same cycles", "[memory][vmem_arbiter]") {
+    check_property("arbiter", 1000, [] {
+        const auto config = vmem(*rc::gen::inRange<BytesPerCycle>(1, 50), *rc::gen::element(2, 1, 4));
+        const Jobs jobs = *rc::gen::container<Jobs>(any_job());
+        const Ends expected = model_ends(config, jobs);
+        RC_ASSERT(drive(config, jobs, [](Cycles, Cycles next) { return next; }) == expected);
+        RC_ASSERT(drive(config, jobs, [](Cycles now, Cycles) { return now + 1; }) == expected);
+        check_bandwidth(config, jobs, expected);
+    });
+}
+
+TEST_CASE("looking in between two events changes nothing", "[memory][vmem_arbiter]") {
+    check_property("arbiter, looked at", 300, [] {
+        const auto config = vmem(*rc::gen::inRange<BytesPerCycle>(1, 50), *rc::gen::element(2, 1));
+        const Jobs jobs = *rc::gen::container<Jobs>(any_job());
+        const auto seldom = *rc::gen::inRange<Cycles>(2, 9);
+        const auto between = [&](Cycles now, Cycles next) { return std::min(next, now + seldom); };
+        RC_ASSERT(drive(config, jobs, between) == model_ends(config, jobs));
+    });
+}
