@@ -87,6 +87,14 @@ Fetches fetches(const Mapping& mapping) {
     return {.x = x_stays ? 1 : col_tiles, .y = y_stays ? 1 : row_tiles};
 }
 
+// WS, IS: the rows of all tiles pass before the stationary tile is exchanged: y stays in VMEM, and its tile is one
+// slice.
+bool stationary_stays(const Mapping& mapping, const GroupShape& group) {
+    const auto& t = mapping.tile;
+    return !output_stationary(mapping.problem) && fetches(mapping).y == 1 && t.cols <= group.cols &&
+           t.depth <= group.depth;
+}
+
 } // namespace
 
 Bytes vmem_need(const Mapping& mapping, const CoreLimits& limits) {
@@ -128,7 +136,7 @@ MappedBytes mapped_bytes(const Mapping& mapping, const CoreLimits& limits) {
     } else {
         bytes.passes = row_tiles * col_slices * slices(p.depth, t.depth, group.depth);
         bytes.x_streamed = saturating_mul(x, col_slices);
-        bytes.y_streamed = bytes.passes == row_tiles ? y : saturating_mul(y, row_tiles);
+        bytes.y_streamed = stationary_stays(mapping, group) ? y : saturating_mul(y, row_tiles);
     }
     return bytes;
 }
@@ -146,20 +154,27 @@ Cycles array_cycles(const Mapping& mapping, const CoreLimits& limits) {
     const auto extent = os ? p.depth : p.rows;
     const auto tile = os ? t.depth : t.rows;
     const auto groups = bytes.passes / tiles(extent, tile); // passes for each tile of the streamed extent
-    const bool one_tile = !os && groups == 1;               // the stationary tile is never exchanged
+    const bool reuse = stationary_stays(mapping, group_shape(mapping, limits));
     const auto interval = [&](std::int64_t part) {
         if (part == 0)
             return Cycles{0};
         const auto s = vectors(part);
-        return one_tile ? std::max<Cycles>(s, array.min_rows) : pass_interval(array, p.dataflow, s);
+        return reuse ? std::max<Cycles>(s, array.min_rows) : pass_interval(array, p.dataflow, s);
     };
     const Cycles per_group = extent / tile * interval(tile) + interval(extent % tile);
-    const Cycles passes = saturating_mul(groups, per_group);
-    // Where passes do not overlap, each brings its own load and drain.
-    const bool serial = os ? array.accumulator_buffers == 1 : array.weight_buffers == 1 && !one_tile;
-    if (serial)
+    Cycles passes = saturating_mul(groups, per_group);
+    const Cycles drain = crossing_latency(array) + drain_cycles(array, p.dataflow);
+    const bool serial = os ? array.accumulator_buffers == 1 : array.weight_buffers == 1;
+    // Where passes do not overlap, each brings its own load and drain; with reuse, each exchange of the tile does.
+    if (serial && !reuse)
         return passes;
-    return passes + crossing_latency(array) + drain_cycles(array, p.dataflow) + (os ? 0 : load_cycles(array));
+    if (serial)
+        return passes + groups * (load_cycles(array) + drain);
+    if (reuse) { // the next tile shifts in behind the last pass with the one before
+        const auto last = vectors(extent % tile == 0 ? tile : extent % tile);
+        passes += (groups - 1) * (pass_interval(array, p.dataflow, last) - std::max<Cycles>(last, array.min_rows));
+    }
+    return passes + drain + (os ? 0 : load_cycles(array));
 }
 
 } // namespace systole

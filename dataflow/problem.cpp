@@ -17,19 +17,10 @@ std::string shape(const GemmProblem& problem) {
     return std::to_string(problem.m) + "x" + std::to_string(problem.n) + "x" + std::to_string(problem.k);
 }
 
-// An operand's bytes are counted in 64 bits at up to 4 bytes an element.
-bool operand_fits(std::int64_t rows, std::int64_t cols) {
-    std::int64_t elements = 0;
-    return product_fits(rows, cols, elements) && elements <= std::numeric_limits<std::int64_t>::max() / 4;
-}
-
 bool counts_fit(const GemmProblem& problem) {
     std::int64_t area = 0;
     std::int64_t macs = 0;
-    std::int64_t flops = 0;
-    return product_fits(problem.m, problem.n, area) && product_fits(area, problem.k, macs) &&
-           product_fits(macs, 2, flops) && operand_fits(problem.m, problem.k) && operand_fits(problem.k, problem.n) &&
-           operand_fits(problem.m, problem.n);
+    return product_fits(problem.m, problem.n, area) && product_fits(area, problem.k, macs) && macs <= max_macs;
 }
 
 } // namespace

@@ -22,7 +22,11 @@ enum class DataOrigin { vmem, hbm, host };
 std::string_view name(DataOrigin origin);
 std::optional<DataOrigin> parse_data_origin(std::string_view text);
 
-// C[m,n] = A[m,k] * B[k,n]. All three >= 1; m*n*k fits in 64 bits (checked by validate()).
+// Larger problems are refused: a MAC costs several register accesses of up to 4 bytes each, on the way into an array of
+// up to 4096 rows, and all of these are counted in 64 bits.
+inline constexpr std::int64_t max_macs = std::int64_t{1} << 50;
+
+// C[m,n] = A[m,k] * B[k,n]. All three >= 1; m*n*k at most max_macs (checked by validate()).
 struct GemmProblem {
     std::string name = "gemm";
     std::int64_t m = 1;

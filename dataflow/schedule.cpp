@@ -109,6 +109,9 @@ void PassCursor::fill_streamed() {
     const auto streams = mapping_.split_rows ? std::min<std::int64_t>(array_.count, tile_rows_) : 1;
     pass_.vectors = ceil_div(tile_rows_, streams);
     pass_.vector_bytes = streams * stored_bytes(pass_.depth_count, mapping_.problem.x);
+    // Rows that do not come out even leave fewer streams for the last vector.
+    pass_.last_vector_bytes =
+        (tile_rows_ - (pass_.vectors - 1) * streams) * stored_bytes(pass_.depth_count, mapping_.problem.x);
     pass_.stationary_rows = ceil_div(pass_.depth_count, q_);
     pass_.stationary_bytes = stored_bytes(pass_.depth_count * pass_.col_count, mapping_.problem.y);
     pass_.new_stationary = pass_.col_begin != last_stationary_col_ || pass_.depth_begin != last_stationary_depth_;
@@ -126,9 +129,12 @@ void PassCursor::fill_output_stationary() {
     pass_.depth_begin = step_.depth;
     pass_.depth_count = tile_depth_;
     pass_.vectors = ceil_div(tile_depth_, q_);
-    const auto lanes = std::min<std::int64_t>(q_, tile_depth_);
-    pass_.vector_bytes = stored_bytes(pass_.row_count * lanes, mapping_.problem.x) +
-                         stored_bytes(pass_.col_count * lanes, mapping_.problem.y);
+    const auto vector = [&](std::int64_t lanes) {
+        return stored_bytes(pass_.row_count * lanes, mapping_.problem.x) +
+               stored_bytes(pass_.col_count * lanes, mapping_.problem.y);
+    };
+    pass_.last_vector_bytes = vector(tile_depth_ - (pass_.vectors - 1) * q_);
+    pass_.vector_bytes = pass_.vectors > 1 ? vector(q_) : pass_.last_vector_bytes;
     // A tile of one slice keeps its sums in the PEs until the last depth tile has passed.
     const bool stays = outer_count_ == 1 && inner_count_ == 1;
     pass_.starts_sums = !stays || step_.depth == 0;

@@ -24,6 +24,7 @@ struct Pass {
     std::int64_t depth_begin = 0, depth_count = 0;
     Cycles vectors = 0;               // S: streamed vectors of the group's longest array
     Bytes vector_bytes = 0;           // VMEM bytes of one streamed vector, all arrays of the group
+    Bytes last_vector_bytes = 0;      // of the last one, which may be shorter
     Bytes stationary_bytes = 0;       // WS, IS: VMEM bytes of the stationary tile
     std::int64_t stationary_rows = 0; // WS, IS: PE rows that hold a part of it
     bool new_stationary = false;      // WS, IS: the tile differs from that of the pass before
@@ -37,6 +38,8 @@ struct Pass {
     bool opens_out_tile = false;   // first pass of its output tile
     bool closes_out_tile = false;  // last pass of its output tile
     Bytes out_bytes = 0;           // stored bytes of the outputs that are final after this pass
+
+    Bytes stream_bytes() const { return (vectors - 1) * vector_bytes + last_vector_bytes; }
     std::int64_t macs() const { return row_count * col_count * depth_count; }
     std::int64_t outputs() const { return row_count * col_count; }
 };

@@ -29,12 +29,16 @@ void VmemArbiter::deal() {
     dma_share_ = rest;
 }
 
-void VmemArbiter::start_stream(Cycles vectors, Bytes vector_bytes) {
+void VmemArbiter::start_stream(Cycles vectors, Bytes vector_bytes, Bytes last_vector_bytes) {
+    const Bytes total = (vectors - 1) * vector_bytes + last_vector_bytes;
     const Bytes share = std::min(config_.bandwidth, vector_bytes);
-    stream_ = {.active = true, .left = vectors * vector_bytes, .cap = vector_bytes, .share = share};
-    stream_.end = last_cycle(stream_.left, share);
+    stream_ = {.active = true, .total = total, .left = total, .cap = vector_bytes, .share = share};
     stream_start_ = now_;
     stream_vector_bytes_ = vector_bytes;
+    // A short last vector may be delivered in the cycle of the one before; it enters a cycle later all the same.
+    stream_.end = now_ + ceil_div(total, share) - 1;
+    if (vectors > 1)
+        stream_.end = std::max(stream_.end, now_ + delivery(vectors - 2) + 1);
 }
 
 Bytes VmemArbiter::streamed(Cycles cycle) const {

@@ -21,7 +21,8 @@ class VmemArbiter {
     void deal();
 
     // A pass: `vectors` of `vector_bytes` each, at most one a cycle. The stream keeps its share to its last vector.
-    void start_stream(Cycles vectors, Bytes vector_bytes);
+    void start_stream(Cycles vectors, Bytes vector_bytes, Bytes last_vector_bytes);
+    void start_stream(Cycles vectors, Bytes vector_bytes) { start_stream(vectors, vector_bytes, vector_bytes); }
     bool streaming() const { return stream_.active; }
     // The cycle in which the last vector has been delivered. Fixed from the start: nothing goes before a stream.
     Cycles stream_end() const { return stream_.end; }

@@ -62,7 +62,7 @@ void ArrayFeeder::drive_stream(Cycles now, const VmemArbiter& vmem, Entry& entry
     // The switch enters with the pass even if VMEM still owes the first vector: the next tile may follow at once.
     if (!os_ && now == timing_.start)
         entry.starts = pass.new_stationary;
-    if (vmem.streamed(now) < (next_vector_ + 1) * pass.vector_bytes)
+    if (vmem.streamed(now) < std::min((next_vector_ + 1) * pass.vector_bytes, pass.stream_bytes()))
         return;
     entry.vector = true;
     if (os_ && next_vector_ == 0)

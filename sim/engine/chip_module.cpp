@@ -60,8 +60,15 @@ void ChipModule::wake(Ticks at) {
 void ChipModule::schedule_next() {
     const bool moving = std::any_of(grids_.begin(), grids_.end(), [this](auto* g) { return g->active(now_ + 1); });
     const Cycles next = moving ? now_ + 1 : chip_->next_event();
-    if (next != unlimited)
-        wake(time_.at(next));
+    if (next == unlimited)
+        return;
+    if (next > watch_.max_cycles) {
+        throw InputError(fmt::format("the run would pass {} cycles ({})", watch_.max_cycles,
+                                     watch_.max_cycles < time_.max_cycles()
+                                         ? "raise --max-cycles"
+                                         : "the most that this clock's time base counts"));
+    }
+    wake(time_.at(next));
 }
 
 void ChipModule::drive_arrays() {
@@ -85,9 +92,6 @@ void ChipModule::step() {
         chip_->step(now_);
         if (chip_->done())
             return;
-        if (now_ > watch_.max_cycles) {
-            throw InputError(fmt::format("the run has passed {} cycles (raise --max-cycles)", watch_.max_cycles));
-        }
         if (watch_.progress && activations_ % steps_between_progress == 0)
             watch_.progress(now_);
         drive_arrays();

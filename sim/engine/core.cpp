@@ -58,8 +58,10 @@ void Core::exchange(Cycles now) {
 void Core::step(Cycles now) {
     if (end_ >= 0)
         return;
-    if (fetcher_)
+    if (fetcher_) {
         fetcher_->account(now);
+        storer_->account(now);
+    }
     vmem_.advance(now);
     take_finished(now);
     if (storer_)
@@ -68,20 +70,20 @@ void Core::step(Cycles now) {
     if (fetcher_)
         exchange(now);
     vmem_.deal();
-    if (fetcher_)
+    if (fetcher_) {
         fetcher_->settle();
+        storer_->settle();
+    }
     if (!sequencer_.done())
         return;
     if (!results_in_vmem_) {
         results_in_vmem_ = true;
-        if (memory_)
-            busy_at_writeback_ = memory_->busy_before(time_.at(now));
+        if (storer_)
+            account_at_writeback_ = storer_->account();
     }
     if (!done())
         return;
     end_ = memory_ ? now : sequencer_.last_writeback() + 1;
-    if (memory_)
-        busy_at_end_ = memory_->busy_before(time_.at(now));
 }
 
 Cycles Core::next_event() const {
@@ -102,10 +104,8 @@ void Core::finish(Cycles cores_end, Cycles total) {
     waits[Cause::control] += out - sequencer_.stream_done() - drain; // the results before it were still shifting out
     waits[Cause::vmem] += in_vmem - out;
     const Cycles tail = end_ - in_vmem;
-    const Ticks moving = std::min(busy_at_end_ - busy_at_writeback_, time_.at(tail));
-    const Cycles moved = moving / time_.per_cycle();
-    waits[Cause::hbm_bandwidth] += moved;
-    waits[Cause::hbm_latency] += tail - moved;
+    if (storer_)
+        waits.split(tail, account_at_writeback_, storer_->account(), Cause::hbm_latency);
     waits[Cause::padding] += cores_end - end_;
     waits[Cause::pcie] += total - cores_end;
 }

@@ -50,8 +50,7 @@ class Core : public MemoryClient {
     std::unique_ptr<Storer> storer_;
     Sequencer sequencer_;
     Cycles end_ = -1;
-    Ticks busy_at_writeback_ = 0; // of the memory, when the last result had reached VMEM
-    Ticks busy_at_end_ = 0;
+    WaitAccount account_at_writeback_; // of the storer, when the last result had reached VMEM
     bool results_in_vmem_ = false;
 };
 

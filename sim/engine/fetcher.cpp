@@ -30,23 +30,19 @@ void Fetcher::account(Cycles now) {
     if (passed == 0)
         return;
     const Ticks busy = memory_.busy_before(until);
-    if (state_ == Cause::hbm_bandwidth) {
-        const Ticks moving = std::clamp<Ticks>(busy - busy_, 0, passed);
-        account_.add(Cause::hbm_bandwidth, moving);
-        account_.add(Cause::hbm_latency, passed - moving);
-    } else {
-        account_.add(state_, passed);
-    }
+    account_.add_memory_time(state_, passed, busy - busy_);
     accounted_ = until;
     busy_ = busy;
 }
 
-// What the cycles until the next step are spent on; `useful` stands for nothing to wait for.
+// What the cycles until the next step are spent on, by the oldest unit that is not there yet; `useful` stands for
+// nothing to wait for.
 void Fetcher::settle() {
-    if (in_memory_ > 0) {
-        state_ = Cause::hbm_bandwidth; // or latency: the memory knows when it was moving data
-    } else if (in_flight_ > 0) {
-        state_ = Cause::vmem;
+    while (!in_order_.empty() && in_order_.front().missing == 0)
+        in_order_.pop_front(), ++in_order_base_;
+    if (!in_order_.empty()) {
+        // Or latency: the memory knows when it was moving data.
+        state_ = in_order_.front().in_memory > 0 ? Cause::hbm_bandwidth : Cause::vmem;
     } else if (!current_.active) {
         state_ = Cause::useful;
     } else {
@@ -105,7 +101,8 @@ void Fetcher::request_chunk(Cycles now) {
         slot.sequence = current_.unit.sequence;
         std::fill(slot.arrivals.begin(), slot.arrivals.end(), Arrival{});
     }
-    if (current_.requested == 0)
+    const bool first = current_.requested == 0;
+    if (first)
         slot.arrivals[current_.unit.unit].missing = current_.unit.bytes;
     const Bytes bytes = std::min(dma_.burst_bytes, current_.unit.bytes - current_.requested);
     const auto& place = current_.operand == 0 ? operands_.x : operands_.y;
@@ -114,7 +111,11 @@ void Fetcher::request_chunk(Cycles now) {
     current_.active = current_.requested < current_.unit.bytes;
     const int id = free_chunks_.back();
     free_chunks_.pop_back();
-    chunks_[id] = {current_.operand, current_.unit.sequence, current_.unit.unit, bytes};
+    if (first) {
+        in_order_.push_back({.in_memory = current_.unit.bytes, .missing = current_.unit.bytes});
+    }
+    chunks_[id] = {in_order_base_ + static_cast<std::int64_t>(in_order_.size()) - 1, current_.operand,
+                   current_.unit.sequence, current_.unit.unit, bytes};
     fetched_[current_.operand] += bytes;
     ++in_flight_;
     ++in_memory_;
@@ -129,6 +130,7 @@ void Fetcher::collect(Cycles now) {
     while (completions_.next() <= now) {
         const int id = completions_.pop();
         --in_memory_;
+        in_order_[chunks_[id].order - in_order_base_].in_memory -= chunks_[id].bytes;
         vmem_.queue_dma(dma_id(DmaUser::fetcher, id), chunks_[id].bytes);
     }
 }
@@ -137,6 +139,7 @@ void Fetcher::written(int chunk, Cycles now) {
     const auto& done = chunks_[chunk];
     --in_flight_;
     free_chunks_.push_back(chunk);
+    in_order_[done.order - in_order_base_].missing -= done.bytes;
     auto& arrival = slots_[done.operand][done.sequence % buffers_].arrivals[done.unit];
     arrival.missing -= done.bytes;
     if (arrival.missing > 0)

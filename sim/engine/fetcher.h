@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <vector>
 
 #include "dataflow/schedule.h"
@@ -54,7 +55,12 @@ class Fetcher {
         std::int64_t sequence = -1;
         std::vector<Arrival> arrivals;
     };
+    struct Flight {          // a unit on its way, in the order of the requests; bytes
+        Bytes in_memory = 0; // not yet answered (or not yet requested)
+        Bytes missing = 0;   // not yet in VMEM
+    };
     struct Chunk {
+        std::int64_t order = 0; // of its unit
         int operand = 0;
         std::int64_t sequence = 0;
         std::int64_t unit = 0;
@@ -84,6 +90,8 @@ class Fetcher {
     MemoryPort& memory_;
     VmemArbiter& vmem_;
     HostLink* host_;
+    std::deque<Flight> in_order_;
+    std::int64_t in_order_base_ = 0; // the number of its front
     std::vector<Chunk> chunks_;
     std::vector<int> free_chunks_;
     int in_flight_ = 0; // requested, not yet in VMEM

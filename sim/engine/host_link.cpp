@@ -33,7 +33,7 @@ bool HostLink::next_unit_of(Source& source) {
         if (!unit.fetch || !unit.first_visit)
             continue;
         const auto address = place.address(unit.row, unit.col);
-        const auto [at, added] = by_address_.try_emplace({address, unit.bytes}, units_.size());
+        const auto [at, added] = by_key_.try_emplace(key(place, unit), units_.size());
         if (!added)
             continue; // another core has asked for it
         units_.push_back({place.base, address, unit.bytes, 0, unit.bytes});
@@ -54,8 +54,8 @@ bool HostLink::next_unit() {
 }
 
 bool HostLink::staged(const MatrixPlace& place, const UnitRef& unit) const {
-    const auto at = by_address_.find({place.address(unit.row, unit.col), unit.bytes});
-    return at != by_address_.end() && units_[at->second].left == 0;
+    const auto at = by_key_.find(key(place, unit));
+    return at != by_key_.end() && units_[at->second].left == 0;
 }
 
 void HostLink::issue_down(Cycles now) {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "dataflow/schedule.h"
@@ -29,7 +30,6 @@ class HostLink : public MemoryClient {
     void send_up(std::uint64_t address, Bytes bytes);
 
     bool done() const { return down_done_ && in_flight_down_ == 0 && up_.empty() && in_flight_up_ == 0; }
-    bool up_idle() const { return up_.empty() && in_flight_up_ == 0; }
     Bytes sent_down(std::uint64_t base) const; // of the matrix at `base`
     Bytes sent_up() const { return sent_up_; }
     std::int64_t requests() const { return requests_; }
@@ -59,6 +59,12 @@ class HostLink : public MemoryClient {
         Bytes bytes = 0;
     };
 
+    // Matrix (by its base), first element, bytes: packed formats share addresses, elements do not.
+    using UnitKey = std::tuple<std::uint64_t, std::int64_t, Bytes>;
+
+    static UnitKey key(const MatrixPlace& place, const UnitRef& unit) {
+        return {place.base, place.element(unit.row, unit.col), unit.bytes};
+    }
     bool next_unit();
     bool next_unit_of(Source& source);
     void issue_down(Cycles now);
@@ -73,7 +79,7 @@ class HostLink : public MemoryClient {
     std::vector<Source> sources_;
     std::size_t turn_ = 0;
     std::vector<Unit> units_;
-    std::map<std::pair<std::uint64_t, Bytes>, std::size_t> by_address_;
+    std::map<UnitKey, std::size_t> by_key_;
     std::map<std::uint64_t, Bytes> down_bytes_;
     bool unit_active_ = false; // units_.back() is being requested
     bool down_done_ = false;

@@ -136,6 +136,10 @@ void add_host(MachineOutcome& outcome, const OperandMap& operands, bool swap, co
 void add_stack(MachineOutcome& outcome, const Machine& machine, const MachineRun& run, const Chip& chip) {
     const std::int64_t slots =
         std::int64_t{machine.array.rows} * machine.array.cols * machine.array.count * run.limits.q;
+    std::int64_t all_slots = 0;
+    if (__builtin_mul_overflow(slots * machine.cores, outcome.cycles, &all_slots)) {
+        throw InputError(run.problem.name + ": the PE-slots of the run leave 64 bits (split the problem)");
+    }
     for (auto& core : chip.cores()) {
         auto& sequencer = core->sequencer();
         for (const auto cause : all_causes)

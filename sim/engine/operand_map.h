@@ -14,10 +14,13 @@ struct MatrixPlace {
     std::int64_t col0 = 0;
     bool transposed = false; // the matrix holds the oriented operand's transpose
 
+    // Position in the whole matrix: what two cores that ask for the same elements have in common.
+    std::int64_t element(std::int64_t row, std::int64_t col) const {
+        return (row0 + (transposed ? col : row)) * cols + col0 + (transposed ? row : col);
+    }
+
     std::uint64_t address(std::int64_t row, std::int64_t col) const {
-        const auto r = transposed ? col : row;
-        const auto c = transposed ? row : col;
-        return base + static_cast<std::uint64_t>(stored_bytes((row0 + r) * cols + col0 + c, format));
+        return base + static_cast<std::uint64_t>(stored_bytes(element(row, col), format));
     }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -74,6 +75,16 @@ bool closed_form_is_exact(const Machine& machine, DataOrigin from) {
            machine.accumulator_capacity == unlimited;
 }
 
+// The kernel's time is a 64-bit count of ticks of about a picosecond.
+void refuse_beyond_time_base(const Plan& plan, const Machine& machine) {
+    const auto most = static_cast<double>(TimeBase(machine.clock).max_cycles());
+    if (plan.estimate <= most)
+        return;
+    throw InputError(fmt::format("{}: about {:.3g} cycles are more than the {:.3g} that 64 bits of picoseconds hold at "
+                                 "this clock (split the problem, or raise clock)",
+                                 plan.problem.name, plan.estimate, most));
+}
+
 Plan plan_for(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options) {
     const Plan empty{
         .problem = problem, .dataflow = dataflow, .limits = core_limits(machine, problem.formats), .shares = {}};
@@ -96,6 +107,7 @@ Plan plan_for(const Machine& machine, const GemmProblem& problem, Dataflow dataf
     const auto settled = static_cast<std::size_t>(settled_events / (best.events + events_of_a_run));
     if (settled < 2 || closed_form_is_exact(machine, options.from))
         return best;
+    refuse_beyond_time_base(best, machine);
     Cycles fewest = unlimited;
     ranked.resize(std::min(ranked.size(), settled));
     for (const auto& mapping : ranked) {
@@ -134,14 +146,24 @@ Plan make_plan(const Machine& machine, const GemmProblem& problem, const RunOpti
                                    Dataflow::input_stationary};
     Plan best;
     double fewest = 0;
+    std::optional<InputError> refused; // of the first dataflow that does not fit
     for (const auto dataflow : dataflows) {
-        Plan plan = plan_for(machine, problem, dataflow, options);
+        Plan plan;
+        try {
+            plan = plan_for(machine, problem, dataflow, options);
+        } catch (const InputError& error) {
+            if (!refused)
+                refused = error;
+            continue;
+        }
         const double cycles = expected_cycles(machine, plan, options);
         if (!best.shares.empty() && cycles >= fewest)
             continue;
         fewest = cycles;
         best = std::move(plan);
     }
+    if (best.shares.empty())
+        throw InputError(*refused);
     return best;
 }
 
@@ -159,6 +181,7 @@ void refuse_cost(const std::string& what, const Cost& cost, EngineKind engine, c
 }
 
 void refuse_if_too_long(const Plan& plan, const Machine& machine, EngineKind engine, const RunOptions& options) {
+    refuse_beyond_time_base(plan, machine);
     const Cost cost{plan.estimate, static_cast<double>(machine.pe_count()), plan.events};
     if (!options.max_cycles) {
         const auto* instead = engine == EngineKind::tile ? "larger tiles" : "--engine tile";

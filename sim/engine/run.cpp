@@ -37,6 +37,9 @@ TiledBytes tiled_bytes(const Plan& plan, const Roofline& compulsory) {
         tiled.vmem += bytes.x_streamed + bytes.y_streamed + bytes.out_stored;
         tiled.hbm += bytes.x_fetched + bytes.y_fetched + bytes.out_stored;
     }
+    // What starts and ends in host memory is written to HBM and read back there besides.
+    if (compulsory.levels.contains("pcie"))
+        tiled.hbm += compulsory.levels.at("hbm").compulsory_bytes;
     const auto pcie = compulsory.levels.find("pcie");
     if (pcie != compulsory.levels.end())
         tiled.pcie = pcie->second.compulsory_bytes; // each operand crosses once
@@ -78,9 +81,7 @@ OperatorResult assemble(const Machine& machine, const Plan& plan, const RunOptio
     result.dense_macs = plan.problem.macs();
     result.cycles = outcome.cycles;
     result.seconds = static_cast<double>(outcome.cycles) / static_cast<double>(machine.clock);
-    if (__builtin_mul_overflow(machine.pe_count() * plan.limits.q, outcome.cycles, &result.pe_slots)) {
-        throw InputError(result.name + ": the PE-slots of the run leave 64 bits (use a smaller problem)");
-    }
+    result.pe_slots = machine.pe_count() * plan.limits.q * outcome.cycles;
     result.stack = outcome.stack;
     result.traffic = outcome.traffic;
     result.kernel_events = outcome.kernel_events;

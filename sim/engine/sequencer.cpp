@@ -55,7 +55,8 @@ void Sequencer::finish_load(Cycles now) {
 
 // True if `until` holds the start back in this cycle; remembers the condition that is met last.
 bool Sequencer::hold(Cycles until, Cause cause, Cycles now, Release& latest) {
-    if (until > latest.cycle)
+    // Of conditions that are met in the same cycle the one that stands first among the causes counts.
+    if (until > latest.cycle || (until == latest.cycle && cause < latest.cause))
         latest = {until, cause, nullptr};
     if (until <= now)
         return false;
@@ -70,7 +71,7 @@ bool Sequencer::operand_ready(int operand, const UnitRef& unit, Cycles now, Cycl
     if (arrival.cycle < 0)
         return false;
     const Cycles usable = arrival.cycle + config_.read_latency + extra;
-    if (usable > latest.cycle)
+    if (usable > latest.cycle || (usable == latest.cycle && Cause::vmem < latest.cause))
         latest = {usable, Cause::vmem, &arrival};
     if (usable <= now)
         return true;
@@ -188,7 +189,7 @@ void Sequencer::begin_pass(Cycles now, const Release& latest) {
     const Pass& pass = cursor_.pass();
     book_wait(now, latest);
     held_by_accumulators_ = held_by_out_tile_ = false;
-    vmem_.start_stream(pass.vectors, pass.vector_bytes);
+    vmem_.start_stream(pass.vectors, pass.vector_bytes, pass.last_vector_bytes);
     current_ = plan(pass, now);
     streaming_ = true;
     if (pass.new_stationary) {
@@ -229,6 +230,7 @@ void Sequencer::queue_results(const Pass& pass, const PassTiming& timing, Cycles
         output_stationary() ? timing.last_result - steps + 1 : now + vmem_.delivery(0) + crossing_latency(array_);
     vmem_.queue_writeback(pass.index, first, timing.last_result, pass.out_bytes, ceil_div(pass.out_bytes, steps));
     writebacks_.push_back(pass);
+    out_of_array_.push_back(timing.last_result);
 }
 
 void Sequencer::written_back(std::int64_t, Cycles last) {
@@ -237,6 +239,8 @@ void Sequencer::written_back(std::int64_t, Cycles last) {
     last_writeback_ = last;
     accumulators_used_ -= pass.outputs() * accumulator_word;
     accumulators_freed_ = last + 1;
+    drained_at_ = out_of_array_.front() + 1;
+    out_of_array_.pop_front();
     if (storer_)
         storer_->store(pass);
 }

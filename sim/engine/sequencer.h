@@ -108,9 +108,11 @@ class Sequencer {
     Cycles drain_hold_ = 0;   // OS: when the pass after it may start
     Bytes accumulators_used_ = 0;
     Cycles accumulators_freed_ = 0;
+    Cycles drained_at_ = 0;             // when the results that freed accumulators last had left the array
     bool held_by_accumulators_ = false; // the next pass has been held back by them
     bool held_by_out_tile_ = false;
-    std::deque<Pass> writebacks_; // results on their way into VMEM, in order
+    std::deque<Pass> writebacks_;     // results on their way into VMEM, in order
+    std::deque<Cycles> out_of_array_; // the cycles of their last results
     Cycles last_writeback_ = -1;
     Cycles issue_cycles_ = 0;
     Cycles retry_ = unlimited; // a condition that only time will meet

@@ -14,6 +14,13 @@ void Sequencer::book(Cycles from, Cycles to, Cycles skip_from, Cycles skip_to, C
 }
 
 void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to) {
+    if (!release.arrival && release.cause == Cause::vmem) {
+        // Accumulators: their results have to leave the array before VMEM can take them.
+        const Cycles drained = std::clamp(drained_at_, from, to);
+        book(from, drained, skip_from, skip_to, Cause::fill_drain);
+        book(drained, to, skip_from, skip_to, Cause::vmem);
+        return;
+    }
     if (!release.arrival) {
         book(from, to, skip_from, skip_to, release.cause);
         return;

@@ -73,6 +73,17 @@ void Storer::finish(int chunk, Cycles now) {
     }
 }
 
+void Storer::account(Cycles now) {
+    const Ticks until = time_.at(now);
+    const Ticks busy = memory_.busy_before(until);
+    account_.add_memory_time(state_, until - accounted_, busy - busy_);
+    accounted_ = until;
+    busy_ = busy;
+}
+
+// In order: the oldest result that is not stored yet is in memory if any is.
+void Storer::settle() { state_ = in_memory_ > 0 ? Cause::hbm_bandwidth : in_flight_ > 0 ? Cause::vmem : Cause::useful; }
+
 std::string Storer::waiting_for() const {
     if (in_memory_ > 0)
         return fmt::format("{} writes wait for the memory", in_memory_);

@@ -10,6 +10,7 @@
 #include "memory/memory_port.h"
 #include "memory/vmem_arbiter.h"
 #include "sim/engine/operand_map.h"
+#include "sim/engine/wait_account.h"
 
 namespace systole {
 
@@ -26,6 +27,10 @@ class Storer {
     void read(int chunk, Cycles now); // VMEM has delivered a chunk
     void collect(Cycles now);
     void issue();
+    // Books the time since the last call under what the results were waiting for; settle() ends a step.
+    void account(Cycles now);
+    void settle();
+    const WaitAccount& account() const { return account_; }
     Cycles next_event() const { return completions_.next(); }
 
     bool may_open(std::int64_t out_sequence) const { return out_sequence < released_ + buffers_; }
@@ -74,6 +79,10 @@ class Storer {
     Cycles last_release_ = 0;
     Bytes stored_ = 0;
     std::int64_t requests_ = 0;
+    Cause state_ = Cause::useful;
+    WaitAccount account_;
+    Ticks accounted_ = 0;
+    Ticks busy_ = 0; // of the memory, at accounted_
 };
 
 } // namespace systole

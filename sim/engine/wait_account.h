@@ -1,6 +1,7 @@
 // Where the time of the operand path goes, as running sums: the difference of two snapshots splits a wait by cause.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "memory/time_base.h"
@@ -13,6 +14,17 @@ inline constexpr std::array account_causes{Cause::vmem, Cause::vmem_capacity, Ca
 
 struct WaitAccount {
     std::array<Ticks, account_causes.size()> ticks{};
+
+    // hbm_bandwidth: split by how long the memory was moving data, the rest is latency.
+    void add_memory_time(Cause cause, Ticks duration, Ticks moving) {
+        if (cause != Cause::hbm_bandwidth) {
+            add(cause, duration);
+            return;
+        }
+        moving = std::clamp<Ticks>(moving, 0, duration);
+        add(Cause::hbm_bandwidth, moving);
+        add(Cause::hbm_latency, duration - moving);
+    }
 
     void add(Cause cause, Ticks duration) {
         for (std::size_t i = 0; i < ticks.size(); ++i)

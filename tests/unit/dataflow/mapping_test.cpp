@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "dataflow/array_timing.h"
 #include "dataflow/mapping.h"
-#include "dataflow/schedule.h"
 #include "sim/base/error.h"
 #include "tests/support/cases.h"
 #include "tests/support/check_property.h"
@@ -237,36 +235,5 @@ TEST_CASE("an unlimited memory can always hold the whole problem as one tile", "
         const auto bytes = mapped_bytes(whole, draw.limits);
         RC_ASSERT(bytes.x_fetched == stored_bytes(draw.problem.rows * draw.problem.depth, draw.problem.x));
         RC_ASSERT(bytes.y_fetched == stored_bytes(draw.problem.depth * draw.problem.cols, draw.problem.y));
-    });
-}
-
-TEST_CASE("the array's cycles are the intervals of the passes one by one, and one crossing", "[dataflow][mapping]") {
-    check_property("array cycles", 500, [] {
-        const Draw draw = any_draw();
-        auto limits = draw.limits;
-        limits.vmem_capacity = limits.accumulator_capacity = unlimited;
-        limits.array.weight_buffers = *rc::gen::inRange(1, 3);
-        limits.array.accumulator_buffers = *rc::gen::inRange(1, 3);
-        const auto list = naive_mappings(draw.problem, draw.from, limits, memory);
-        const auto& mapping = list[*rc::gen::inRange<std::size_t>(0, list.size())];
-        // Each pass takes its interval, S alone if it keeps the stationary tile; the last one crosses the array.
-        const auto flow = draw.problem.dataflow;
-        Cycles cycles = flow == os ? 0 : load_cycles(limits.array);
-        Cycles last = 0;
-        for (PassCursor cursor(mapping, limits); !cursor.done();) {
-            const auto pass = cursor.pass();
-            cursor.next();
-            const bool keeps = flow != os && !cursor.done() && !cursor.pass().new_stationary;
-            last = pass.vectors;
-            if (cursor.done())
-                break;
-            cycles += keeps ? std::max<Cycles>(pass.vectors, limits.array.min_rows)
-                            : pass_interval(limits.array, flow, pass.vectors);
-        }
-        cycles += last + crossing_latency(limits.array) + drain_cycles(limits.array, flow);
-        // "A lower estimate of a run", give or take what the last pass waits for the next, which does not come.
-        const Cycles estimate = array_cycles(mapping, limits);
-        RC_LOG() << "array_cycles " << estimate << ", pass by pass " << cycles << std::endl;
-        RC_ASSERT(estimate <= cycles + pass_interval(limits.array, flow, last) - last);
     });
 }

@@ -28,8 +28,9 @@ TEST_CASE("a GEMM with dimensions below one names every one of them", "[dataflow
 
 TEST_CASE("a GEMM whose counts leave 64 bits is refused", "[dataflow][problem]") {
     const std::int64_t two_31 = std::int64_t{1} << 31;
-    CHECK_NOTHROW(validate({"gemm", two_31, two_31 / 4, 1, {}})); // 2^60 results of at most 4 bytes
-    CHECK_THROWS_WITH(validate({"gemm", two_31, two_31, 1, {}}),  // 2^63 operations
+    CHECK_NOTHROW(validate({"gemm", two_31, max_macs / two_31, 1, {}}));
+    CHECK_THROWS_AS(validate({"gemm", two_31, max_macs / two_31 + 1, 1, {}}), InputError);
+    CHECK_THROWS_WITH(validate({"gemm", two_31, two_31, 1, {}}), // 2^62 MACs
                       "gemm: a GEMM of 2147483648x2147483648x1 has more operations or bytes than 64 bits can count "
                       "(split it into smaller ones)");
     CHECK_THROWS_AS(validate({"gemm", 4'000'000'000, 4'000'000'000, 4'000'000'000, {}}), InputError);

@@ -201,6 +201,9 @@ TEST_CASE("a pass fits the group of arrays it is made for", "[dataflow][schedule
                 covered += part.row_count * part.col_count;
             }
             RC_ASSERT(covered == pass.outputs()); // the arrays share the pass, and nothing of it twice
+            RC_ASSERT(pass.stream_bytes() == pass.x.bytes + (os_flow ? pass.y.bytes : 0));
+            RC_ASSERT(pass.last_vector_bytes > 0);
+            RC_ASSERT(pass.last_vector_bytes <= pass.vector_bytes);
             if (os_flow) {
                 RC_ASSERT(pass.vectors == ceil_div(pass.depth_count, limits.q));
                 continue;

@@ -141,6 +141,24 @@ TEST_CASE("a vector is delivered in the cycle of its last byte", "[memory][vmem_
     CHECK(wide.streamed(1) == 10);
 }
 
+TEST_CASE("a short last vector enters a cycle after the one before", "[memory][vmem_arbiter]") {
+    VmemArbiter arbiter(vmem(100));
+    arbiter.start_stream(3, 4, 1); // 4 B in cycles 0, 1; 1 B in cycle 2
+    CHECK(arbiter.stream_end() == 2);
+    CHECK(arbiter.streamed(1) == 8);
+    CHECK(arbiter.streamed(2) == 9);
+    CHECK(arbiter.delivery(2) == 2);
+
+    VmemArbiter narrow(vmem(3));
+    narrow.start_stream(3, 4, 1); // bytes 4, 8, 9 at 3 a cycle: cycles 1, 2 and 2; the third vector takes cycle 3
+    narrow.queue_dma(1, 1);       // the stream holds its share as long as it lasts
+    CHECK(narrow.stream_end() == 3);
+    CHECK(narrow.delivery(1) == 2);
+    CHECK(narrow.streamed(2) == 9);
+    CHECK(narrow.streamed(3) == 9);
+    CHECK(finish(narrow).dma == std::map<std::int64_t, Cycles>{{1, 4}});
+}
+
 TEST_CASE("the bytes of a stationary tile follow its share", "[memory][vmem_arbiter]") {
     VmemArbiter arbiter(vmem(5));
     arbiter.start_stream(3, 4); // cycles 0..2
@@ -245,8 +263,12 @@ struct Job {
     Cycles at;
     std::int64_t count; // vectors, rows, vectors; DMA: 1
     Bytes bytes;        // of each
+    Bytes last;         // stream: of the last vector, if that is less
     Cycles late;        // write-back: cycles until the first result
     Cycles pace;        // write-back: cycles between two results
+
+    Bytes last_bytes() const { return client == Client::stream ? std::min(last, bytes) : bytes; }
+    Bytes total() const { return (count - 1) * bytes + last_bytes(); }
 };
 
 using Jobs = std::vector<Job>;
@@ -254,7 +276,7 @@ using Jobs = std::vector<Job>;
 std::ostream& operator<<(std::ostream& out, const Job& job) {
     static constexpr const char* names[] = {"stream", "load", "writeback", "dma"};
     return out << names[static_cast<int>(job.client)] << " at " << job.at << ": " << job.count << " x " << job.bytes
-               << " B, late " << job.late << ", pace " << job.pace;
+               << " B (last " << job.last_bytes() << "), late " << job.late << ", pace " << job.pace;
 }
 
 void showValue(const Job& job, std::ostream& out) { out << job; }
@@ -264,8 +286,8 @@ rc::Gen<Job> any_job() {
     return rc::gen::build<Job>(
         rc::gen::set(&Job::client, rc::gen::element(Client::stream, Client::load, Client::writeback, Client::dma)),
         rc::gen::set(&Job::at, inRange<Cycles>(0, 60)), rc::gen::set(&Job::count, inRange<std::int64_t>(1, 12)),
-        rc::gen::set(&Job::bytes, inRange<Bytes>(1, 20)), rc::gen::set(&Job::late, inRange<Cycles>(0, 12)),
-        rc::gen::set(&Job::pace, inRange<Cycles>(1, 3)));
+        rc::gen::set(&Job::bytes, inRange<Bytes>(1, 20)), rc::gen::set(&Job::last, inRange<Bytes>(1, 40)),
+        rc::gen::set(&Job::late, inRange<Cycles>(0, 12)), rc::gen::set(&Job::pace, inRange<Cycles>(1, 3)));
 }
 
 Cycles last_result(const Job& job, Cycles start) { return start + job.late + (job.count - 1) * job.pace; }
@@ -312,13 +334,13 @@ void start_on(VmemArbiter& arbiter, std::int64_t id, const Job& job) {
     const Cycles now = arbiter.now();
     switch (job.client) {
     case Client::stream:
-        return arbiter.start_stream(job.count, job.bytes);
+        return arbiter.start_stream(job.count, job.bytes, job.last_bytes());
     case Client::load:
-        return arbiter.start_load(job.count * job.bytes, job.bytes);
+        return arbiter.start_load(job.total(), job.bytes);
     case Client::writeback:
-        return arbiter.queue_writeback(id, now + job.late, last_result(job, now), job.count * job.bytes, job.bytes);
+        return arbiter.queue_writeback(id, now + job.late, last_result(job, now), job.total(), job.bytes);
     case Client::dma:
-        return arbiter.queue_dma(id, job.count * job.bytes);
+        return arbiter.queue_dma(id, job.total());
     }
 }
 
@@ -361,12 +383,12 @@ class CycleModel {
     explicit CycleModel(const VmemConfig& config) : config_(config) {}
 
     bool is_free(Client client) const {
-        return client == Client::stream ? stream_.left == 0 : client == Client::load ? load_.left == 0 : true;
+        return client == Client::stream ? stream_.vectors == 0 : client == Client::load ? load_.left == 0 : true;
     }
-    bool busy() const { return stream_.left > 0 || load_.left > 0 || !writebacks_.empty() || !dma_.empty(); }
+    bool busy() const { return stream_.vectors > 0 || load_.left > 0 || !writebacks_.empty() || !dma_.empty(); }
 
     void start(Cycles now, std::int64_t id, const Job& job) {
-        const Flow flow{id, job.count * job.bytes, job.bytes, now + job.late, last_result(job, now)};
+        const Flow flow{id, job.total(), job.bytes, now + job.late, last_result(job, now), job.count, job.last_bytes()};
         if (job.client == Client::stream)
             stream_ = flow;
         if (job.client == Client::load)
@@ -379,10 +401,18 @@ class CycleModel {
 
     void serve(Cycles now, Ends& ends) {
         Bytes rest = config_.bandwidth;
-        if (serve(stream_, rest))
-            ends.streams.push_back(now);
-        if (serve(load_, rest))
-            ends.loads.push_back(now);
+        if (stream_.vectors > 0) {
+            take(stream_, rest);
+            // A vector enters when all its bytes are there, one a cycle.
+            const Bytes behind = stream_.vectors > 1 ? (stream_.vectors - 2) * stream_.cap + stream_.last_bytes : 0;
+            if (stream_.left <= behind && --stream_.vectors == 0)
+                ends.streams.push_back(now);
+        }
+        if (load_.left > 0) {
+            take(load_, rest);
+            if (load_.left == 0)
+                ends.loads.push_back(now);
+        }
         if (!writebacks_.empty() && writebacks_.front().first <= now) {
             auto& flow = writebacks_.front();
             take(flow, rest);
@@ -408,6 +438,8 @@ class CycleModel {
         Bytes left = 0;
         Bytes cap = 0;
         Cycles first = 0, last = 0;
+        std::int64_t vectors = 0; // still to enter
+        Bytes last_bytes = 0;     // of the last of them
     };
 
     // The share is the client's for the whole cycle, however little of it is left to move.
@@ -415,12 +447,6 @@ class CycleModel {
         const Bytes share = std::min(rest, flow.cap);
         flow.left = std::max<Bytes>(0, flow.left - share);
         rest = config_.banks == 1 && share > 0 ? 0 : rest - share;
-    }
-    bool serve(Flow& flow, Bytes& rest) const {
-        if (flow.left == 0)
-            return false;
-        take(flow, rest);
-        return flow.left == 0;
     }
 
     VmemConfig config_;
@@ -452,7 +478,7 @@ void check_bandwidth(const VmemConfig& config, const Jobs& jobs, const Ends& end
                            : job.client == Client::load      ? ends.loads.at(load++)
                            : job.client == Client::writeback ? ends.writebacks.at(id)
                                                              : ends.dma.at(id);
-        moved.emplace_back(end, job.count * job.bytes);
+        moved.emplace_back(end, job.total());
     }
     std::sort(moved.begin(), moved.end());
     Bytes sum = 0;
