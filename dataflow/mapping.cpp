@@ -1,6 +1,7 @@
 #include "dataflow/mapping.h"
 
 #include <algorithm>
+#include <array>
 
 #include "dataflow/array_timing.h"
 
@@ -87,12 +88,34 @@ Fetches fetches(const Mapping& mapping) {
     return {.x = x_stays ? 1 : col_tiles, .y = y_stays ? 1 : row_tiles};
 }
 
-// WS, IS: the rows of all tiles pass before the stationary tile is exchanged: y stays in VMEM, and its tile is one
-// slice.
-bool stationary_stays(const Mapping& mapping, const GroupShape& group) {
+// The tiles of an extent: the whole ones and the ragged last one (count 0 if there is none).
+struct TileKind {
+    std::int64_t count = 0;
+    std::int64_t extent = 0;
+};
+
+std::array<TileKind, 2> tile_kinds(std::int64_t extent, std::int64_t tile) {
+    return {TileKind{extent / tile, tile}, TileKind{extent % tile > 0 ? 1 : 0, extent % tile}};
+}
+
+// WS, IS: column tiles of one width. `reuse`: a tile of one slice stays in the array while the rows of all tiles pass.
+struct ColumnTiles {
+    std::int64_t count = 0;
+    std::int64_t cols = 0;
+    bool reuse = false;
+};
+
+std::array<ColumnTiles, 2> column_tiles(const Mapping& mapping, const GroupShape& group) {
+    const auto& p = mapping.problem;
     const auto& t = mapping.tile;
-    return !output_stationary(mapping.problem) && fetches(mapping).y == 1 && t.cols <= group.cols &&
-           t.depth <= group.depth;
+    const bool one_depth_slice = t.depth >= p.depth && p.depth <= group.depth;
+    const bool rows_follow = one_depth_slice && (mapping.cols_outer || t.cols >= p.cols);
+    const auto whole_and_ragged = tile_kinds(p.cols, t.cols);
+    std::array<ColumnTiles, 2> kinds;
+    std::transform(whole_and_ragged.begin(), whole_and_ragged.end(), kinds.begin(), [&](const TileKind& kind) {
+        return ColumnTiles{kind.count, kind.extent, rows_follow && kind.extent <= group.cols};
+    });
+    return kinds;
 }
 
 } // namespace
@@ -136,45 +159,93 @@ MappedBytes mapped_bytes(const Mapping& mapping, const CoreLimits& limits) {
     } else {
         bytes.passes = row_tiles * col_slices * slices(p.depth, t.depth, group.depth);
         bytes.x_streamed = saturating_mul(x, col_slices);
-        bytes.y_streamed = stationary_stays(mapping, group) ? y : saturating_mul(y, row_tiles);
+        for (const auto& kind : column_tiles(mapping, group)) {
+            const auto once = kind.count * stored_bytes(p.depth * kind.cols, p.y);
+            bytes.y_streamed += kind.reuse ? once : saturating_mul(once, row_tiles);
+        }
     }
     return bytes;
 }
 
-Cycles array_cycles(const Mapping& mapping, const CoreLimits& limits) {
+namespace {
+
+// What passes of one kind take: their intervals summed, and what the last of them alone is charged beyond its own
+// vectors, which nothing follows.
+struct Chain {
+    Cycles total = 0;
+    Cycles after_last = 0;
+};
+
+Chain streamed_chain(const Mapping& mapping, const CoreLimits& limits, const GroupShape& group) {
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
     const auto& array = limits.array;
-    const auto bytes = mapped_bytes(mapping, limits);
-    const bool os = output_stationary(p);
-    const auto streams = mapping.split_rows && !os ? array.count : 1;
-    const auto vectors = [&](std::int64_t extent) {
-        return os ? ceil_div(extent, limits.q) : ceil_div(extent, streams);
+    const auto streams = mapping.split_rows ? array.count : 1;
+    const auto vectors = [&](std::int64_t rows) { return ceil_div(rows, streams); };
+    const auto short_interval = [&](Cycles s) { return std::max<Cycles>(s, array.min_rows); };
+    const auto interval = [&](Cycles s) { return pass_interval(array, p.dataflow, s); };
+    const auto rest = p.rows % t.rows;
+    const Cycles last = vectors(rest > 0 ? rest : t.rows);
+    const auto over_rows = [&](auto&& cost) {
+        return p.rows / t.rows * cost(vectors(t.rows)) + (rest > 0 ? cost(vectors(rest)) : 0);
     };
-    const auto extent = os ? p.depth : p.rows;
-    const auto tile = os ? t.depth : t.rows;
-    const auto groups = bytes.passes / tiles(extent, tile); // passes for each tile of the streamed extent
-    const bool reuse = stationary_stays(mapping, group_shape(mapping, limits));
-    const auto interval = [&](std::int64_t part) {
-        if (part == 0)
-            return Cycles{0};
-        const auto s = vectors(part);
-        return reuse ? std::max<Cycles>(s, array.min_rows) : pass_interval(array, p.dataflow, s);
-    };
-    const Cycles per_group = extent / tile * interval(tile) + interval(extent % tile);
-    Cycles passes = saturating_mul(groups, per_group);
-    const Cycles drain = crossing_latency(array) + drain_cycles(array, p.dataflow);
-    const bool serial = os ? array.accumulator_buffers == 1 : array.weight_buffers == 1;
-    // Where passes do not overlap, each brings its own load and drain; with reuse, each exchange of the tile does.
-    if (serial && !reuse)
-        return passes;
-    if (serial)
-        return passes + groups * (load_cycles(array) + drain);
-    if (reuse) { // the next tile shifts in behind the last pass with the one before
-        const auto last = vectors(extent % tile == 0 ? tile : extent % tile);
-        passes += (groups - 1) * (pass_interval(array, p.dataflow, last) - std::max<Cycles>(last, array.min_rows));
+    const auto depth_slices = slices(p.depth, t.depth, group.depth);
+    Chain chain;
+    for (const auto& kind : column_tiles(mapping, group)) {
+        if (kind.count == 0)
+            continue;
+        const auto passes = kind.count * ceil_div(kind.cols, group.cols) * depth_slices;
+        if (kind.reuse) {
+            const Cycles stream = over_rows(short_interval);
+            // A drained array exchanges the tile behind the last pass; else the next one loads behind all of them.
+            const Cycles tile = array.weight_buffers == 1 ? stream - short_interval(last) + interval(last)
+                                                          : std::max(stream, interval(0));
+            chain.total += kind.count * tile;
+            chain.after_last = tile - stream + short_interval(last) - last;
+        } else {
+            chain.total += saturating_mul(passes, over_rows(interval));
+            chain.after_last = interval(last) - last;
+        }
     }
-    return passes + drain + (os ? 0 : load_cycles(array));
+    return chain;
+}
+
+Chain output_chain(const Mapping& mapping, const CoreLimits& limits, const GroupShape& group) {
+    const auto& p = mapping.problem;
+    const auto& t = mapping.tile;
+    const auto& array = limits.array;
+    const auto vectors = [&](std::int64_t depth) { return ceil_div(depth, limits.q); };
+    const auto interval = [&](Cycles s) { return pass_interval(array, p.dataflow, s); };
+    const auto rest = p.depth % t.depth;
+    const Cycles last = vectors(rest > 0 ? rest : t.depth);
+    // A tile of one slice keeps its sums in the PEs until the last depth tile has passed; others shift out every time.
+    const auto per_slice = [&](bool sums_stay) {
+        const auto between = [&](Cycles s) { return sums_stay ? std::max<Cycles>(s, array.min_rows) : interval(s); };
+        return p.depth / t.depth * between(vectors(t.depth)) + (rest > 0 ? between(last) : 0) - between(last) +
+               interval(last);
+    };
+    Chain chain{.total = 0, .after_last = interval(last) - last};
+    for (const auto& rows : tile_kinds(p.rows, t.rows)) {
+        for (const auto& cols : tile_kinds(p.cols, t.cols)) {
+            const auto count =
+                rows.count * cols.count * ceil_div(rows.extent, group.rows) * ceil_div(cols.extent, group.cols);
+            const bool sums_stay = t.depth < p.depth && rows.extent <= group.rows && cols.extent <= group.cols;
+            chain.total += saturating_mul(count, per_slice(sums_stay));
+        }
+    }
+    return chain;
+}
+
+} // namespace
+
+Cycles array_cycles(const Mapping& mapping, const CoreLimits& limits) {
+    const auto& array = limits.array;
+    const auto dataflow = mapping.problem.dataflow;
+    const auto group = group_shape(mapping, limits);
+    const bool os = output_stationary(mapping.problem);
+    const auto chain = os ? output_chain(mapping, limits, group) : streamed_chain(mapping, limits, group);
+    return chain.total - chain.after_last + crossing_latency(array) + drain_cycles(array, dataflow) +
+           (os ? 0 : load_cycles(array));
 }
 
 } // namespace systole

@@ -105,51 +105,94 @@ double transfer_cycles(Bytes bytes, double requests, const MemoryRate& memory) {
 // Of two mappings that take the same time the one that moves less is better: a hundredth of the memory's time decides.
 constexpr double traffic_weight = 0.01;
 
-// What a run takes when each step of the VMEM tiles overlaps with the transfers of its neighbours: the slowest of
+// One kind of step of the outer loops: how many there are and what each has to fetch.
+struct StepKind {
+    double count = 0;
+    double fetch = 0; // cycles of the memory
+    double bytes = 0;
+};
+
+// Steps that fetch a tile of both operands, and steps that fetch one because the other stays from the step before.
+struct StepKinds {
+    StepKind both;
+    StepKind one;
+    double total = 1;
+    double out_tiles = 1;
+};
+
+struct Units { // what one pass reads and leaves
+    Bytes x = 0, y = 0, out = 0;
+};
+
+Units units_of(const Mapping& mapping, const CoreLimits& limits) {
+    const auto& p = mapping.problem;
+    const auto group = group_shape(mapping, limits);
+    const auto rows = std::min(mapping.tile.rows, group.rows);
+    const auto cols = std::min(mapping.tile.cols, group.cols);
+    const auto depth = std::min(mapping.tile.depth, group.depth);
+    return {stored_bytes(rows * depth, p.x), stored_bytes(depth * cols, p.y), stored_bytes(rows * cols, p.out)};
+}
+
+StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Units& units, const MemoryRate& memory) {
+    const auto& p = mapping.problem;
+    const auto& t = mapping.tile;
+    StepKinds kinds;
+    kinds.out_tiles = double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
+    kinds.total = kinds.out_tiles * double(tiles(p.depth, t.depth));
+    const double x_times = double(bytes.x_fetched) / double(stored_bytes(p.rows * p.depth, p.x));
+    const double y_times = double(bytes.y_fetched) / double(stored_bytes(p.depth * p.cols, p.y));
+    const double x_tiles = x_times * double(tiles(p.rows, t.rows)) * double(tiles(p.depth, t.depth));
+    const double y_tiles = y_times * double(tiles(p.cols, t.cols)) * double(tiles(p.depth, t.depth));
+    const double x = transfer_cycles(bytes.x_fetched, requests_for(bytes.x_fetched, units.x, memory), memory) / x_tiles;
+    const double y = transfer_cycles(bytes.y_fetched, requests_for(bytes.y_fetched, units.y, memory), memory) / y_tiles;
+    const double x_bytes = double(bytes.x_fetched) / x_tiles;
+    const double y_bytes = double(bytes.y_fetched) / y_tiles;
+    kinds.both = {std::min(x_tiles, y_tiles), x + y, x_bytes + y_bytes};
+    kinds.one = {kinds.total - kinds.both.count, x_tiles > y_tiles ? x : y, x_tiles > y_tiles ? x_bytes : y_bytes};
+    return kinds;
+}
+
+// What a run takes when each step of the outer loops overlaps with the transfers of its neighbours: the slowest of
 // array, VMEM and memory; a buffer that is refilled in time (latency included); the first units in and the last out.
 double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
     const auto bytes = mapped_bytes(mapping, limits);
-    const auto& p = mapping.problem;
-    const auto& t = mapping.tile;
     const double array = double(array_cycles(mapping, limits));
     if (mapping.from == DataOrigin::vmem)
         return std::max(array, vmem_cycles(mapping, bytes, 0, 0, limits));
 
-    const auto group = group_shape(mapping, limits);
-    const auto rows = std::min(t.rows, group.rows);
-    const auto cols = std::min(t.cols, group.cols);
-    const auto depth = std::min(t.depth, group.depth);
-    const Bytes x_unit = stored_bytes(rows * depth, p.x);
-    const Bytes y_unit = stored_bytes(depth * cols, p.y);
-    const Bytes out_unit = stored_bytes(rows * cols, p.out);
-    const double x_requests = requests_for(bytes.x_fetched, x_unit, memory);
-    const double y_requests = requests_for(bytes.y_fetched, y_unit, memory);
-    const double out_requests = requests_for(bytes.out_stored, out_unit, memory);
+    const auto units = units_of(mapping, limits);
+    const auto kinds = step_kinds(mapping, bytes, units, memory);
+    const double out_requests = requests_for(bytes.out_stored, units.out, memory);
     const double moved = double(bytes.x_fetched) + double(bytes.y_fetched) + double(bytes.out_stored);
-    const double requests = x_requests + y_requests + out_requests;
-    const double busy = std::max(array, vmem_cycles(mapping, bytes, moved, requests, limits));
-
-    const double out_tiles = double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
-    const double depth_tiles = double(tiles(p.depth, t.depth));
-    const double steps = out_tiles * depth_tiles;
-    const double fetch =
-        (transfer_cycles(bytes.x_fetched, x_requests, memory) + transfer_cycles(bytes.y_fetched, y_requests, memory)) /
-        steps;
-    const double store = transfer_cycles(bytes.out_stored, out_requests, memory) / out_tiles;
+    const double requests =
+        requests_for(bytes.x_fetched, units.x, memory) + requests_for(bytes.y_fetched, units.y, memory) + out_requests;
+    const double busy = std::max(array, vmem_cycles(mapping, bytes, moved, requests, limits)) / kinds.total;
+    const double store = transfer_cycles(bytes.out_stored, out_requests, memory) / kinds.total;
+    const double read = double(bytes.x_streamed) + double(bytes.y_streamed) + 2 * double(bytes.out_stored);
+    const double out_tile = store * kinds.total / kinds.out_tiles;
+    const double depth_tiles = kinds.total / kinds.out_tiles;
     const double ahead = std::max(1, limits.buffers - 1);
-    double step = std::max(busy / steps, fetch + store / depth_tiles);
-    if (steps > 1)
-        step = std::max(step, (fetch + memory.latency) / ahead);
-    if (out_tiles > 1)
-        step = std::max(step, (store + memory.latency) / ahead / depth_tiles);
-    if (limits.buffers == 1 && steps > 1)
-        step += fetch + memory.latency;
+    const auto step = [&](const StepKind& kind) {
+        double cycles = std::max(busy, kind.fetch + store);
+        if (limits.vmem_bandwidth != unlimited)
+            cycles = std::max(cycles, (read / kinds.total + kind.bytes) / double(limits.vmem_bandwidth));
+        if (kinds.total > 1)
+            cycles = std::max(cycles, (kind.fetch + memory.latency) / ahead);
+        if (kinds.out_tiles > 1)
+            cycles = std::max(cycles, (out_tile + memory.latency) / ahead / depth_tiles);
+        if (limits.buffers == 1 && kinds.total > 1)
+            cycles += kind.fetch + memory.latency;
+        return cycles;
+    };
 
-    const double edges = double(x_unit + y_unit + out_unit) / memory.bytes_per_cycle + 2 * memory.latency;
-    // Until the first tile of x is there, every pass waits for its part of it.
-    const double sweep = busy / std::max(1.0, steps * double(ceil_div(t.cols, group.cols)));
-    const double ramp = std::max(0.0, double(stored_bytes(t.rows * t.depth, p.x)) / memory.bytes_per_cycle - sweep);
-    return steps * step + edges + ramp + traffic_weight * moved / memory.bytes_per_cycle;
+    const double edges = double(units.x + units.y + units.out) / memory.bytes_per_cycle + 2 * memory.latency;
+    // Until the first tile of x is there, every pass of an array that would be fast enough waits for its part of it.
+    const auto& t = mapping.tile;
+    const double sweep = busy / double(ceil_div(t.cols, group_shape(mapping, limits).cols));
+    const double x_tile = double(stored_bytes(t.rows * t.depth, mapping.problem.x)) / memory.bytes_per_cycle;
+    const double ramp = busy > kinds.both.fetch ? std::max(0.0, x_tile - sweep) : 0;
+    return kinds.both.count * step(kinds.both) + kinds.one.count * step(kinds.one) + edges + ramp +
+           traffic_weight * moved / memory.bytes_per_cycle;
 }
 
 std::vector<Mapping> all_candidates(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits) {

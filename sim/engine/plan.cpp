@@ -66,8 +66,9 @@ MemoryRate memory_rate(const Machine& machine, DataOrigin from) {
 
 // The naive mapping: the closed form ranks the tiles and the tile engine settles the best of them, as many as this
 // number of passes and requests allows.
-constexpr double settled_events = 8192;
+constexpr double settled_events = 32768;
 constexpr double events_of_a_run = 192; // what it costs to set one up
+constexpr std::size_t most_settled = 24;
 
 // Nothing but the array decides: operands are there and nobody has to wait for room or bandwidth.
 bool closed_form_is_exact(const Machine& machine, DataOrigin from) {
@@ -109,7 +110,7 @@ Plan plan_for(const Machine& machine, const GemmProblem& problem, Dataflow dataf
         return best;
     refuse_beyond_time_base(best, machine);
     Cycles fewest = unlimited;
-    ranked.resize(std::min(ranked.size(), settled));
+    ranked.resize(std::min({ranked.size(), settled, most_settled}));
     for (const auto& mapping : ranked) {
         Plan plan = planned([&](const OrientedGemm&) { return mapping; });
         const Cycles cycles = cycles_of(machine, machine_run(plan, EngineKind::tile, options));

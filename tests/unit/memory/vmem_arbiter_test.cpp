@@ -21,6 +21,9 @@ VmemConfig vmem(BytesPerCycle bandwidth, int banks = 2) {
     return config;
 }
 
+// Nothing here lasts this long: an arbiter that never comes to an end fails instead.
+constexpr Cycles too_late = 1'000'000;
+
 // When everything was done: by client, id -> cycle of the last byte.
 struct Ends {
     std::vector<Cycles> streams, loads;
@@ -63,6 +66,7 @@ Ends finish(VmemArbiter& arbiter) {
     Ends ends;
     arbiter.deal();
     for (Cycles next = arbiter.next_event(); next != unlimited; next = arbiter.next_event()) {
+        REQUIRE(next < too_late);
         const bool streaming = arbiter.streaming();
         const bool loading = arbiter.loading();
         arbiter.advance(next);
@@ -359,6 +363,7 @@ Ends drive(const VmemConfig& config, const Jobs& jobs, Step&& step) {
             },
             [&](std::int64_t id, const Job& job) { start_on(arbiter, id, job); });
         arbiter.deal();
+        RC_ASSERT(arbiter.now() < too_late);
         const Cycles event = arbiter.next_event();
         RC_ASSERT(event > arbiter.now());
         const Cycles next = std::min(event, starter.next(arbiter.now()));
