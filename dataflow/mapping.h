@@ -85,6 +85,7 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
 // The memory behind the DMA, as one core sees it.
 struct MemoryRate {
     double bytes_per_cycle = 0;
+    double host_bytes_per_cycle = 0; // of the link that brings each operand once; 0: it is there already
     double latency = 0;          // cycles from a request to its data
     double request_bytes = 4096; // of one request at most
     double outstanding = 1;      // requests in flight

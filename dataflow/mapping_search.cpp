@@ -152,6 +152,23 @@ StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Uni
     return kinds;
 }
 
+// The link brings an operand the first time it is used: all of the one that the inner loop runs over in the first round
+// of the outer loop, a tile of the other in every round.
+double with_host_link(const Mapping& mapping, const MemoryRate& memory, double cycles) {
+    if (memory.host_bytes_per_cycle == 0)
+        return cycles;
+    const auto& p = mapping.problem;
+    const auto& t = mapping.tile;
+    const double x = double(stored_bytes(p.rows * p.depth, p.x));
+    const double y = double(stored_bytes(p.depth * p.cols, p.y));
+    const double rounds = double(mapping.cols_outer ? tiles(p.cols, t.cols) : tiles(p.rows, t.rows));
+    const double inner = mapping.cols_outer ? x : y;
+    const double outer = (mapping.cols_outer ? y : x) / rounds;
+    const double round = cycles / rounds;
+    return std::max(round, (inner + outer) / memory.host_bytes_per_cycle) +
+           (rounds - 1) * std::max(round, outer / memory.host_bytes_per_cycle);
+}
+
 // What a run takes when each step of the outer loops overlaps with the transfers of its neighbours: the slowest of
 // array, VMEM and memory; a buffer that is refilled in time (latency included); the first units in and the last out.
 double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
@@ -191,8 +208,8 @@ double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRa
     const double sweep = busy / double(ceil_div(t.cols, group_shape(mapping, limits).cols));
     const double x_tile = double(stored_bytes(t.rows * t.depth, mapping.problem.x)) / memory.bytes_per_cycle;
     const double ramp = busy > kinds.both.fetch ? std::max(0.0, x_tile - sweep) : 0;
-    return kinds.both.count * step(kinds.both) + kinds.one.count * step(kinds.one) + edges + ramp +
-           traffic_weight * moved / memory.bytes_per_cycle;
+    const double steps = kinds.both.count * step(kinds.both) + kinds.one.count * step(kinds.one);
+    return with_host_link(mapping, memory, steps) + edges + ramp + traffic_weight * moved / memory.bytes_per_cycle;
 }
 
 std::vector<Mapping> all_candidates(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits) {

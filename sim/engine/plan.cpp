@@ -55,11 +55,13 @@ void estimate(Plan& plan, const Machine& machine, DataOrigin from) {
 
 MemoryRate memory_rate(const Machine& machine, DataOrigin from) {
     constexpr double picosecond = 1e-12;
-    double latency = static_cast<double>(machine.hbm.latency);
-    if (from == DataOrigin::host)
-        latency += static_cast<double>(machine.pcie.latency);
-    return {.bytes_per_cycle = bytes_per_cycle(machine, from),
-            .latency = latency * picosecond * static_cast<double>(machine.clock),
+    const bool host = from == DataOrigin::host;
+    const auto latency =
+        static_cast<double>(machine.hbm.latency) + (host ? static_cast<double>(machine.pcie.latency) : 0);
+    const double clock = static_cast<double>(machine.clock);
+    return {.bytes_per_cycle = bytes_per_cycle(machine, DataOrigin::hbm),
+            .host_bytes_per_cycle = host ? static_cast<double>(machine.pcie.bandwidth) / clock / machine.cores : 0,
+            .latency = latency * picosecond * clock,
             .request_bytes = static_cast<double>(machine.dma.burst_bytes),
             .outstanding = static_cast<double>(machine.dma.outstanding)};
 }
