@@ -32,7 +32,6 @@ PassCounter::PassCounter(const Mapping& mapping, const CoreLimits& limits) : map
 
 void PassCounter::count(const Pass& pass) {
     macs_ += pass.macs();
-    vectors_ += pass.vectors;
     registers_.x_read += pass.macs();
     registers_.y_read += pass.macs();
     registers_.x_written += pass.macs(); // each PE that uses a streamed element holds it once

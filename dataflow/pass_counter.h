@@ -23,7 +23,6 @@ class PassCounter {
     const RegisterCounts& registers() const { return registers_; }
     std::int64_t macs() const { return macs_; }
     std::int64_t array_passes() const { return array_passes_; }
-    std::int64_t vectors() const { return vectors_; }
     Bytes x_streamed() const { return x_streamed_; }
     Bytes y_streamed() const { return y_streamed_; }
     Bytes out_written() const { return out_written_; }
@@ -40,7 +39,7 @@ class PassCounter {
     Mapping mapping_;
     CoreLimits limits_;
     RegisterCounts registers_;
-    std::int64_t macs_ = 0, array_passes_ = 0, vectors_ = 0;
+    std::int64_t macs_ = 0, array_passes_ = 0;
     Bytes x_streamed_ = 0, y_streamed_ = 0, out_written_ = 0, accumulator_read_ = 0, accumulator_written_ = 0;
     std::int64_t vmem_accesses_ = 0, accumulator_accesses_ = 0;
 };

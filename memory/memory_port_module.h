@@ -3,6 +3,7 @@
 // one that answers later on the backward path.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -35,15 +36,23 @@ class MemoryPortModule : public sc_core::sc_module, public MemoryPort {
         void copy_from(const tlm::tlm_extension_base& other) override { id = static_cast<const Tag&>(other).id; }
     };
 
+    struct Transaction {
+        std::unique_ptr<tlm::tlm_generic_payload> payload;
+        std::vector<unsigned char> data; // timing only: nobody looks at it, but a target may touch it
+    };
+
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
+    void send(Ticks now, const MemoryRequest& request);
+    void end_request(const tlm::tlm_generic_payload& payload); // then the target can take the next
     void complete(tlm::tlm_generic_payload& payload, Ticks done);
 
     MemoryClient* client_ = nullptr;
     std::function<Ticks(Ticks)> busy_before_;
     std::function<void(Ticks)> woken_;
-    std::vector<std::unique_ptr<tlm::tlm_generic_payload>> payloads_; // one for each id
-    std::vector<unsigned char> data_;                                 // timing only: where every payload points
+    std::vector<Transaction> transactions_;    // one for each id
+    std::deque<MemoryRequest> waiting_;        // the target has not yet ended the request before (END_REQ)
+    tlm::tlm_generic_payload* open_ = nullptr; // the request that the target has not ended
     bool in_request_ = false;
 };
 

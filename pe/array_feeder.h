@@ -48,7 +48,6 @@ class ArrayFeeder {
         Pass pass;
         std::vector<ArrayPart> parts;
     };
-    using View = MatrixView<const std::int8_t>;
 
     void drive_stream(Cycles now, const VmemArbiter& vmem, Entry& entry);
     void drive_load(Cycles now, const VmemArbiter& vmem, Entry& entry);

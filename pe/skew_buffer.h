@@ -16,7 +16,6 @@ class SkewBuffer {
 
     // The row of this cycle: lanes x width values.
     T* row(std::int64_t cycle) { return data_.data() + cycle % depth_ * lanes_ * width_; }
-    std::int64_t row_values() const { return lanes_ * width_; }
     void clear() { std::fill(data_.begin(), data_.end(), T{}); }
 
     // to[i * stride] = position i of what entered i * skew cycles before `cycle` (skew 0 or 1), for one lane.

@@ -1,4 +1,4 @@
-// The four ways a run can fail; each maps to one exit code (sim/cli/exit_code.h).
+// The three ways a run can fail by exception; each maps to one exit code (sim/cli/exit_code.h).
 #pragma once
 
 #include <cstddef>
@@ -33,11 +33,6 @@ class InputError : public std::runtime_error {
 
   private:
     std::vector<Diagnostic> diagnostics_;
-};
-
-// A check on a correct input failed: verification, --max-gap (exit 1).
-class CheckFailed : public std::runtime_error {
-    using std::runtime_error::runtime_error;
 };
 
 // A law of the model was broken or the simulation cannot go on: a bug in Systole (exit 3).

@@ -111,9 +111,6 @@ int run_app(int argc, const char* const* argv, std::ostream& out, std::ostream& 
     } catch (const InputError& error) {
         print(error, err);
         return exit_bad_input;
-    } catch (const CheckFailed& error) {
-        err << "systole: " << error.what() << "\n";
-        return exit_check_failed;
     } catch (const EnvironmentError& error) {
         err << "systole: " << error.what() << "\n";
         return exit_environment;

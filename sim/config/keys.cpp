@@ -75,7 +75,7 @@ std::vector<Key> core_memory_keys() {
                      [](M& m) -> Bytes& { return m.vmem.capacity; }),
         quantity_key("vmem.bandwidth", bytes_per_cycle_quantity, {1, unlimited}, "of all its clients together",
                      [](M& m) -> BytesPerCycle& { return m.vmem.bandwidth; }),
-        integer_key("vmem.banks", "", {1, 1024}, "1: the reads of both operands take turns",
+        integer_key("vmem.banks", "", {1, 1024}, "1: one client per cycle; more: clients lie in different banks",
                     [](M& m) -> int& { return m.vmem.banks; }),
         integer_key("vmem.buffers", "tiles", {1, 8}, "tiles of an operand held at once; 2 = double buffering",
                     [](M& m) -> int& { return m.vmem.buffers; }),

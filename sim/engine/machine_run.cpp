@@ -76,8 +76,6 @@ ChipConfig chip_config(const Machine& machine, const MachineRun& run) {
     return config;
 }
 
-Bytes element_bytes(std::int64_t elements, Format format) { return stored_bytes(elements, format); }
-
 // x and y under the names of the user's operands.
 void add_operands(OperandBytes& bytes, Bytes x, Bytes y, bool swap) {
     bytes.a += swap ? y : x;
@@ -93,8 +91,8 @@ void add_core(MachineOutcome& outcome, const MachineRun& run, const CoreShare& s
     outcome.macs += counter.macs();
     outcome.array_passes += counter.array_passes();
 
-    add_operands(traffic.pe.read, element_bytes(registers.x_read, p.x), element_bytes(registers.y_read, p.y), swap);
-    add_operands(traffic.pe.write, element_bytes(registers.x_written, p.x), element_bytes(registers.y_written, p.y),
+    add_operands(traffic.pe.read, stored_bytes(registers.x_read, p.x), stored_bytes(registers.y_read, p.y), swap);
+    add_operands(traffic.pe.write, stored_bytes(registers.x_written, p.x), stored_bytes(registers.y_written, p.y),
                  swap);
     traffic.pe.read.psum += registers.psum_read * accumulator_word;
     traffic.pe.write.psum += registers.psum_written * accumulator_word;

@@ -38,7 +38,7 @@ struct RunOptions {
 };
 
 // Throws InputError (the problem does not fit, a run would take too long, values asked for where there are none),
-// CheckFailed (the product is wrong), InternalError (a law of the model broken, a deadlock).
+// InternalError (a law of the model broken, a deadlock). A wrong product is no exception: `verified` is false.
 RunResult simulate(const Machine& machine, const std::vector<GemmProblem>& problems, const RunOptions& options);
 
 // The engine that `automatic` stands for.

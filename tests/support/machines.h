@@ -20,8 +20,8 @@ GemmProblem gemm(std::int64_t m, std::int64_t n, std::int64_t k, Format c = Form
 // Options of a run that checks its product wherever the engine computes one.
 RunOptions run_options(EngineKind engine, Dataflow dataflow, DataOrigin from);
 
-// One problem, operands resident in VMEM. Throws what simulate() throws, and CheckFailed if a value engine left the
-// product unchecked.
+// One problem, operands resident in VMEM. Throws what simulate() throws, and std::runtime_error if a value engine
+// left the product unchecked.
 OperatorResult run_from_vmem(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, EngineKind engine);
 
 // One problem with options of the caller's.

@@ -228,15 +228,27 @@ TEST_CASE("a transaction carries what was asked for", "[memory][port]") {
 
 TEST_CASE("answers on the backward path may come later and out of order", "[memory][port]") {
     const auto outcome = run_against(
-        [](Target& target, Target::Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+        [](Target& target, Target::Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
             // 64, 65, 66, ... bytes: the later it was asked, the sooner it is answered
             target.answer_at(1000 - 100 * (payload.get_data_length() - 64), payload);
-            return tlm::TLM_ACCEPTED;
+            phase = tlm::END_REQ; // the next request may come
+            return tlm::TLM_UPDATED;
         },
         {{0, read(0, 64)}, {0, read(1, 65)}, {10, read(2, 66)}});
     // Strictly later than the answer, so that the order of the processes at one time does not matter: one tick.
     CHECK(outcome.seen == std::vector<Seen>{{2, 801, 800}, {1, 901, 900}, {0, 1001, 1000}});
     CHECK(outcome.woken == std::vector<Ticks>{801, 901, 1001});
+}
+
+TEST_CASE("the next request waits until the target has ended the one before", "[memory][port]") {
+    const auto outcome = run_against(
+        [](Target& target, Target::Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+            target.answer_at(kernel_now() + 100, payload); // the answer ends the request
+            return tlm::TLM_ACCEPTED;
+        },
+        {{0, read(0, 64)}, {0, read(1, 64)}, {10, read(2, 64)}});
+    // 0 + 100; 100 + 100; 200 + 100; each seen a tick later
+    CHECK(outcome.seen == std::vector<Seen>{{0, 101, 100}, {1, 201, 200}, {2, 301, 300}});
 }
 
 TEST_CASE("the delay of an answer on the backward path counts", "[memory][port]") {
