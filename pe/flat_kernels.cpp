@@ -4,17 +4,25 @@
 
 namespace systole {
 
+namespace {
+
+// int8 values: the product needs 15 bits and a sign, so it stays in the lanes of int16 until it is added.
+inline std::int16_t multiply(std::int16_t a, std::int16_t b) { return static_cast<std::int16_t>(a * b); }
+
+} // namespace
+
 SYSTOLE_WIDE
 void step_stationary_row(std::int64_t cols, const std::int16_t* __restrict seen, const std::int16_t* __restrict held,
                          const std::int32_t* __restrict above, std::int32_t* __restrict sum) {
     if (above == nullptr) {
         for (std::int64_t c = 0; c < cols; ++c)
-            sum[c] = std::int32_t{seen[c]} * std::int32_t{held[c]};
+            sum[c] = multiply(seen[c], held[c]);
         return;
     }
     for (std::int64_t c = 0; c < cols; ++c) {
-        const std::int32_t product = std::int32_t{seen[c]} * std::int32_t{held[c]};
-        sum[c] = static_cast<std::int32_t>(static_cast<std::uint32_t>(above[c]) + static_cast<std::uint32_t>(product));
+        const std::int16_t product = multiply(seen[c], held[c]);
+        sum[c] = static_cast<std::int32_t>(static_cast<std::uint32_t>(above[c]) +
+                                           static_cast<std::uint32_t>(std::int32_t{product}));
     }
 }
 
@@ -22,8 +30,9 @@ SYSTOLE_WIDE
 void accumulate_row(std::int64_t cols, const std::int16_t* __restrict a, const std::int16_t* __restrict b,
                     std::int32_t* __restrict sum) {
     for (std::int64_t c = 0; c < cols; ++c) {
-        const std::int32_t product = std::int32_t{a[c]} * std::int32_t{b[c]};
-        sum[c] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum[c]) + static_cast<std::uint32_t>(product));
+        const std::int16_t product = multiply(a[c], b[c]);
+        sum[c] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum[c]) +
+                                           static_cast<std::uint32_t>(std::int32_t{product}));
     }
 }
 

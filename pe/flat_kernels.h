@@ -1,4 +1,5 @@
-// The inner loops of the flat engine: one row of PEs, one cycle. Lanes are int16 (int8 operands), sums int32.
+// The inner loops of the flat engine: one row of PEs, one cycle. Lanes are int16 and hold int8 values (-128..127), sums
+// int32.
 #pragma once
 
 #include <cstdint>

@@ -59,9 +59,11 @@ void multiply_block(std::int64_t k, const std::int8_t* __restrict a, const std::
                     std::int64_t stride, std::uint32_t* __restrict sums) {
     std::uint32_t local[block] = {};
     for (std::int64_t i = 0; i < k; ++i, b += stride) {
-        const std::int32_t factor = a[i];
-        for (std::int64_t n = 0; n < block; ++n)
-            local[n] += static_cast<std::uint32_t>(factor * std::int32_t{b[n]});
+        const std::int16_t factor = a[i];
+        for (std::int64_t n = 0; n < block; ++n) {
+            const auto product = static_cast<std::int16_t>(factor * b[n]); // of two int8 values: always fits
+            local[n] += static_cast<std::uint32_t>(std::int32_t{product});
+        }
     }
     std::copy(local, local + block, sums);
 }
