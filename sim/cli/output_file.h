@@ -26,6 +26,18 @@ class OutputFile {
     int descriptor_ = -1;
 };
 
+// A temporary file of somebody else's: removed by a signal handler as long as this lives.
+class ForeignTemporary {
+  public:
+    explicit ForeignTemporary(std::filesystem::path path);
+    ~ForeignTemporary();
+    ForeignTemporary(const ForeignTemporary&) = delete;
+    ForeignTemporary& operator=(const ForeignTemporary&) = delete;
+
+  private:
+    std::filesystem::path path_;
+};
+
 // For a signal handler: removes the temporary files that are open. Calls nothing but unlink().
 void remove_temporaries_in_signal_handler() noexcept;
 

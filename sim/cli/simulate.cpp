@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <memory>
 
 #include <fmt/format.h>
@@ -144,6 +145,10 @@ int run_simulate(const ParsedOptions& options, const Session& session) {
         warn(warning, options, session);
     }
 
+    std::optional<ForeignTemporary> waveform;
+    if (input.run.waveform) {
+        waveform.emplace(input.run.waveform->partial());
+    }
     const RunResult result = run(input, options, session);
     if (input.run.waveform && input.run.waveform->from > result.total.cycles) {
         warn(fmt::format("the waveforms are empty: the run ends in cycle {}, before --vcd-from", result.total.cycles),

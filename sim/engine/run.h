@@ -23,6 +23,8 @@ struct WaveformOptions {
     std::string file;
     Cycles from = 0;
     Cycles to = unlimited;
+
+    std::string partial() const { return file + ".partial"; } // written first, renamed when it is complete
 };
 
 struct RunOptions {

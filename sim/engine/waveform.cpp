@@ -24,7 +24,7 @@ std::string identifier(std::size_t number) {
 } // namespace
 
 Waveform::Waveform(const WaveformOptions& options, Hertz clock, const std::vector<const StructuralGrid*>& grids)
-    : options_(options), clock_(clock), grids_(grids), partial_(options.file + ".partial"), out_(partial_) {
+    : options_(options), clock_(clock), grids_(grids), partial_(options.partial()), out_(partial_) {
     if (!out_)
         throw EnvironmentError(fmt::format("{}: cannot be written (is the folder there?)", options.file));
     for (std::size_t core = 0; core < grids_.size(); ++core) {

@@ -66,4 +66,16 @@ for name in core0 array0 pe_r0_c0 pe_r3_c3; do
     grep -q "^\$scope module $name \$end" part.vcd || fail "no scope $name"
 done
 
+# Interrupted: nothing is left behind
+"$SYSTOLE" simulate --chip edge_16x16 --gemm 4096x512x512 --engine structural --vcd cut.vcd >out 2>err &
+run=$!
+for _ in $(seq 100); do [ -e cut.vcd.partial ] && break; sleep 0.05; done
+[ -e cut.vcd.partial ] || fail "no waveform was begun"
+kill -INT "$run"
+wait "$run"
+status=$?
+[ "$status" -eq 130 ] || fail "interrupted: exit $status, wanted 130"
+[ -e cut.vcd.partial ] && fail "an interrupted run leaves its unfinished waveform"
+[ -e cut.vcd ] && fail "an interrupted run leaves a waveform"
+
 [ "$failures" -eq 0 ] || { echo "$failures failure(s)"; exit 1; }
