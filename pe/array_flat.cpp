@@ -20,7 +20,8 @@ FlatGrid::FlatGrid(sc_core::sc_module_name name, const ArrayJob& job)
       os_(job.mapping.problem.dataflow == Dataflow::output_stationary),
       drain_(drain_cycles(array_, job.mapping.problem.dataflow)), feeder_(job), collector_(job),
       states_(array_.count, FlatState(array_, job.mapping.problem.dataflow, job.limits.q)),
-      deskew_(array_.count, SkewBuffer<std::int32_t>(array_.cols, 1)), wave_(history(array_)) {
+      deskew_(array_.count, SkewBuffer<std::int32_t>(array_.cols, 1)),
+      wave_(history(array_), std::int64_t{array_.rows} + array_.cols) {
     SC_METHOD(latch);
     sensitive << clock.neg();
     dont_initialize();

@@ -27,6 +27,26 @@ void step_stationary_row(std::int64_t cols, const std::int16_t* __restrict seen,
 }
 
 SYSTOLE_WIDE
+void step_stationary_grid(std::int64_t rows, std::int64_t cols, const std::int16_t* __restrict seen,
+                          std::int64_t seen_pitch, const std::int16_t* __restrict held, std::int64_t held_pitch,
+                          std::int32_t* sum, std::int64_t sum_pitch) {
+    for (std::int64_t row = rows - 1; row > 0; --row) {
+        const std::int16_t* __restrict a = seen + row * seen_pitch;
+        const std::int16_t* __restrict b = held + row * held_pitch;
+        const std::int32_t* above = sum + (row - 1) * sum_pitch;
+        std::int32_t* to = sum + row * sum_pitch;
+#pragma GCC ivdep
+        for (std::int64_t c = 0; c < cols; ++c) {
+            const std::int16_t product = multiply(a[c], b[c]);
+            to[c] = static_cast<std::int32_t>(static_cast<std::uint32_t>(above[c]) +
+                                              static_cast<std::uint32_t>(std::int32_t{product}));
+        }
+    }
+    for (std::int64_t c = 0; c < cols; ++c)
+        sum[c] = multiply(seen[c], held[c]);
+}
+
+SYSTOLE_WIDE
 void accumulate_row(std::int64_t cols, const std::int16_t* __restrict a, const std::int16_t* __restrict b,
                     std::int32_t* __restrict sum) {
     for (std::int64_t c = 0; c < cols; ++c) {

@@ -82,11 +82,17 @@ std::int32_t* FlatState::delay(std::int64_t row) { return pipeline_.data() + (ol
 
 // From the last row up: a row takes what the row above it held before this cycle.
 void FlatState::step_stationary(const FlatMarks& marks) {
-    for (std::int64_t row = rows_; row-- > 0;) {
+    for (std::int64_t row = 0; !marks.switching.empty() && row < rows_; ++row)
         switch_row(row, marks);
-        multiply(row, active_.data() + row * lanes_pitch_, row == 0 ? nullptr : sum_.data() + (row - 1) * pitch_);
-        shift_row(row, marks);
+    if (q_ == 1 && mac_stages_ == 0) {
+        step_stationary_grid(rows_, cols_, seen_row(0), lanes_window_, active_.data(), lanes_pitch_, sum_.data(),
+                             pitch_);
+    } else {
+        for (std::int64_t row = rows_; row-- > 0;)
+            multiply(row, active_.data() + row * lanes_pitch_, row == 0 ? nullptr : sum_.data() + (row - 1) * pitch_);
     }
+    for (std::int64_t row = rows_; !marks.shifting.empty() && row-- > 0;)
+        shift_row(row, marks);
 }
 
 void FlatState::switch_row(std::int64_t row, const FlatMarks& marks) {
@@ -210,17 +216,26 @@ void WaveHistory::fill(std::int64_t now, bool os, std::int64_t stage, std::int64
     marks.finishing.clear();
     marks.draining.clear();
     marks.drained.clear();
-    // What entered in cycle x is now at skew now - x; a range of cycles turns around.
+    // What entered in cycle x is now at skew now - x; a range of cycles turns around. What has left the array is no
+    // work.
+    const auto add = [this](std::vector<std::int64_t>& skews, std::int64_t skew) {
+        if (skew < reach_)
+            skews.push_back(skew);
+    };
+    const auto add_range = [this](std::vector<SkewRange>& ranges, const SkewRange& range) {
+        if (range.begin < reach_)
+            ranges.push_back(range);
+    };
     for (const auto& load : loads_)
-        marks.shifting.push_back({now - load.end + 1, now - load.begin + 1});
+        add_range(marks.shifting, {now - load.end + 1, now - load.begin + 1});
     for (const auto cycle : starts_)
-        (os ? marks.starting : marks.switching).push_back(now - (os ? stage : 0) - cycle);
+        add(os ? marks.starting : marks.switching, now - (os ? stage : 0) - cycle);
     for (const auto cycle : lasts_)
-        marks.finishing.push_back(now - stage - cycle);
+        add(marks.finishing, now - stage - cycle);
     for (const auto cycle : drains_) {
         const auto skew = now - stage - cycle;
-        marks.drained.push_back(skew);
-        marks.draining.push_back({skew - drain + 1, skew + 1});
+        add(marks.drained, skew);
+        add_range(marks.draining, {skew - drain + 1, skew + 1});
     }
 }
 

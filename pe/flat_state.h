@@ -83,7 +83,8 @@ class FlatState {
 // Which cycles of the recent past carried marks; cheap to ask in every cycle.
 class WaveHistory {
   public:
-    explicit WaveHistory(std::int64_t depth) : depth_(depth) {}
+    // depth: cycles after which a mark is forgotten; reach: skews of the array, beyond which it has passed all PEs.
+    WaveHistory(std::int64_t depth, std::int64_t reach) : depth_(depth), reach_(reach) {}
 
     void record(std::int64_t cycle, bool load_row, bool starts, bool last, bool drain);
     // `stage`: cycles that the sum stage is behind; `drain`: cycles a drain takes.
@@ -92,7 +93,7 @@ class WaveHistory {
   private:
     void drop(std::vector<std::int64_t>& cycles, std::int64_t now) const;
 
-    std::int64_t depth_;
+    std::int64_t depth_, reach_;
     std::vector<SkewRange> loads_; // as cycles
     std::vector<std::int64_t> starts_, lasts_, drains_;
 };

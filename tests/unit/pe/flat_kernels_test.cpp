@@ -86,6 +86,31 @@ TEST_CASE("the first stationary row has no sums above it", "[pe][flat_kernels]")
     });
 }
 
+TEST_CASE("a grid of stationary rows is its rows, from the last up", "[pe][flat_kernels]") {
+    constexpr std::int64_t rows = 5, pitch = 200;
+    std::mt19937 random(2);
+    for (const auto cols : widths) {
+        if (cols > pitch)
+            continue;
+        INFO(cols << " columns");
+        std::vector<std::int16_t> seen(rows * pitch), held(rows * pitch);
+        std::vector<std::int32_t> sums(rows * pitch);
+        for (auto& value : seen)
+            value = draw<std::int16_t>(random, -128, 127);
+        for (auto& value : held)
+            value = draw<std::int16_t>(random, -128, 127);
+        for (auto& value : sums)
+            value = draw(random, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max());
+        auto expected = sums;
+        for (std::int64_t row = rows; row-- > 0;) {
+            step_stationary_row(cols, &seen[row * pitch], &held[row * pitch],
+                                row == 0 ? nullptr : &expected[(row - 1) * pitch], &expected[row * pitch]);
+        }
+        step_stationary_grid(rows, cols, seen.data(), pitch, held.data(), pitch, sums.data(), pitch);
+        CHECK(sums == expected);
+    }
+}
+
 TEST_CASE("a sum that stays takes the product of every cycle", "[pe][flat_kernels]") {
     for_rows([](std::int64_t cols, Row row) {
         auto expected = row.sum;
