@@ -70,19 +70,19 @@ bool Fetcher::next_unit() {
         ++stage_;
         if (!unit.fetch)
             continue;
-        current_ = {.operand = operand, .unit = unit, .requested = 0, .active = true};
+        current_ = {.operand = operand, .unit = unit, .requested = 0, .active = true, .staged = host_ == nullptr};
         return true;
     }
     return false;
 }
 
-Fetcher::Block Fetcher::blocked() const {
+Fetcher::Block Fetcher::blocked() {
     const auto& unit = current_.unit;
     if (unit.sequence >= released_[current_.operand] + buffers_)
         return Block::capacity;
-    if (host_ && !host_->staged(current_.operand == 0 ? operands_.x : operands_.y, unit))
-        return Block::host;
-    return Block::none;
+    // Asked until it is true, not for every request of the unit.
+    current_.staged = current_.staged || host_->staged(current_.operand == 0 ? operands_.x : operands_.y, unit);
+    return current_.staged ? Block::none : Block::host;
 }
 
 void Fetcher::issue(Cycles now) {
@@ -155,7 +155,7 @@ std::string Fetcher::waiting_for() const {
         return fmt::format("{} reads wait for VMEM", in_flight_);
     if (!current_.active)
         return "no operand is left to fetch";
-    return blocked() == Block::host ? "an operand waits for the host" : "an operand waits for a free VMEM buffer";
+    return state_ == Cause::pcie ? "an operand waits for the host" : "an operand waits for a free VMEM buffer";
 }
 
 } // namespace systole

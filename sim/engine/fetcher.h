@@ -71,10 +71,11 @@ class Fetcher {
         UnitRef unit;
         Bytes requested = 0;
         bool active = false;
+        bool staged = false; // it has come from the host; it stays
     };
 
     bool next_unit();
-    Block blocked() const;
+    Block blocked();
     void request_chunk(Cycles now);
 
     PassCursor cursor_;
