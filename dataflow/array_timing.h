@@ -1,5 +1,6 @@
 // The closed forms of the array's timing: how long a wave takes to cross it, and how far apart two passes must start.
-// Source of each: docs/model.md, "Array timing"; checked cycle by cycle against the structural engine in every run.
+// Source of each: docs/model.md, "Array timing". The structural and the flat engine check them cycle by cycle in every
+// run.
 #pragma once
 
 #include "dataflow/array_config.h"
