@@ -1,7 +1,7 @@
 # systole_layer(NAME SOURCES glob... [EXCLUDE regex...] [DEPENDS target...] [PRECOMPILE header... | PRECOMPILED_BY target])
 #
 # The static library systole_NAME of one layer. A layer that has headers alone becomes an INTERFACE library; which of the
-# two it is, is told by SYSTOLE_NAME_SCOPE (PUBLIC or INTERFACE).
+# two it is, is told by SYSTOLE_NAME_SCOPE (PUBLIC or INTERFACE). SYSTOLE_LAYERS gathers the names of the targets.
 function(systole_layer NAME)
     cmake_parse_arguments(LAYER "" "PRECOMPILED_BY" "SOURCES;EXCLUDE;DEPENDS;PRECOMPILE" ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ${LAYER_SOURCES})
@@ -22,5 +22,7 @@ function(systole_layer NAME)
         add_library(systole_${NAME} INTERFACE)
     endif()
     target_link_libraries(systole_${NAME} ${scope} systole_options ${LAYER_DEPENDS})
+    set_target_properties(systole_${NAME} PROPERTIES EXPORT_NAME ${NAME})
     set(SYSTOLE_${NAME}_SCOPE ${scope} PARENT_SCOPE)
+    set(SYSTOLE_LAYERS ${SYSTOLE_LAYERS} systole_${NAME} PARENT_SCOPE)
 endfunction()

@@ -9,22 +9,28 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
+# What a user of the installed library needs of this is exported: the language, the headers' folders, and what a
+# sanitizer or gcov has the linker add. Warnings and the compiler cache are a matter of this build.
 add_library(systole_options INTERFACE)
-target_include_directories(systole_options INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_options(systole_options INTERFACE -Wall -Wextra -Wpedantic)
+target_compile_features(systole_options INTERFACE cxx_std_20)
+target_include_directories(systole_options INTERFACE
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/systole>")
+target_compile_options(systole_options INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic>")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # All three cry wolf on std::string concatenation when optimising: gcc.gnu.org/bugzilla/show_bug.cgi?id=105651
-    target_compile_options(systole_options INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
+    target_compile_options(systole_options INTERFACE
+        "$<BUILD_INTERFACE:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow>")
 endif()
 
 if(SYSTOLE_SANITIZE)
     target_compile_options(systole_options INTERFACE
-        -fsanitize=${SYSTOLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        "$<BUILD_INTERFACE:-fsanitize=${SYSTOLE_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
     target_link_options(systole_options INTERFACE -fsanitize=${SYSTOLE_SANITIZE})
 endif()
 
 if(SYSTOLE_COVERAGE)
-    target_compile_options(systole_options INTERFACE --coverage -fprofile-update=atomic)
+    target_compile_options(systole_options INTERFACE "$<BUILD_INTERFACE:--coverage;-fprofile-update=atomic>")
     target_link_options(systole_options INTERFACE --coverage)
 endif()
 
@@ -42,6 +48,6 @@ if(SYSTOLE_CCACHE_EXE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER
         "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${SYSTOLE_CCACHE_EXE}")
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-        target_compile_options(systole_options INTERFACE -fpch-preprocess)
+        target_compile_options(systole_options INTERFACE "$<BUILD_INTERFACE:-fpch-preprocess>")
     endif()
 endif()

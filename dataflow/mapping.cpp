@@ -120,21 +120,28 @@ std::array<ColumnTiles, 2> column_tiles(const Mapping& mapping, const GroupShape
 
 } // namespace
 
-Bytes vmem_need(const Mapping& mapping, const CoreLimits& limits) {
+std::array<HeldTiles, 3> held_tiles(const Mapping& mapping, const CoreLimits& limits) {
     const auto& p = mapping.problem;
-    const auto& t = mapping.tile;
     if (mapping.from == DataOrigin::vmem) {
-        return stored_bytes(p.rows * p.depth, p.x) + stored_bytes(p.depth * p.cols, p.y) +
-               stored_bytes(p.rows * p.cols, p.out);
+        return {HeldTiles{1, stored_bytes(p.rows * p.depth, p.x)}, HeldTiles{1, stored_bytes(p.depth * p.cols, p.y)},
+                HeldTiles{1, stored_bytes(p.rows * p.cols, p.out)}};
     }
+    const auto& t = mapping.tile;
     const auto held = [&](std::int64_t count) { return std::min<std::int64_t>(count, limits.buffers); };
     const auto row_tiles = tiles(p.rows, t.rows);
     const auto col_tiles = tiles(p.cols, t.cols);
     const auto depth_tiles = tiles(p.depth, t.depth);
     const auto times = fetches(mapping); // a tile that is fetched again takes a buffer of its own
-    return held(times.x * row_tiles * depth_tiles) * stored_bytes(t.rows * t.depth, p.x) +
-           held(times.y * col_tiles * depth_tiles) * stored_bytes(t.depth * t.cols, p.y) +
-           held(row_tiles * col_tiles) * stored_bytes(t.rows * t.cols, p.out);
+    return {HeldTiles{held(times.x * row_tiles * depth_tiles), stored_bytes(t.rows * t.depth, p.x)},
+            HeldTiles{held(times.y * col_tiles * depth_tiles), stored_bytes(t.depth * t.cols, p.y)},
+            HeldTiles{held(row_tiles * col_tiles), stored_bytes(t.rows * t.cols, p.out)}};
+}
+
+Bytes vmem_need(const Mapping& mapping, const CoreLimits& limits) {
+    Bytes need = 0;
+    for (const auto& tile : held_tiles(mapping, limits))
+        need += tile.count * tile.bytes;
+    return need;
 }
 
 MappedBytes mapped_bytes(const Mapping& mapping, const CoreLimits& limits) {

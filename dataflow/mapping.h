@@ -1,6 +1,7 @@
 // How a GEMM is laid on one core: the VMEM tile, the order of the outer loops, how the arrays of a core share the work.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -34,7 +35,8 @@ struct CoreLimits {
     Bytes accumulator_capacity = unlimited;
     Bytes vmem_capacity = unlimited;
     BytesPerCycle vmem_bandwidth = unlimited;
-    int vmem_banks = 2;
+    std::int64_t vmem_banks = unlimited;
+    int vmem_ports = 1; // of a bank
     int buffers = 2;
 };
 
@@ -63,6 +65,16 @@ inline constexpr Bytes accumulator_word = 4;
 Bytes accumulator_need(const Mapping& mapping, const CoreLimits& limits);
 Bytes vmem_need(const Mapping& mapping, const CoreLimits& limits);
 
+// Tiles of an operand that VMEM holds at a time, and the bytes of the largest.
+struct HeldTiles {
+    std::int64_t count = 1;
+    Bytes bytes = 0;
+};
+
+// Of x, y and out, in this order; vmem_need() is their sum. A ring of `buffers` tiles, or as many as the run fetches if
+// those are fewer; from vmem one of each, the whole operand.
+std::array<HeldTiles, 3> held_tiles(const Mapping& mapping, const CoreLimits& limits);
+
 // Bytes that cross VMEM's outer port (DMA) and its array ports, by this mapping.
 struct MappedBytes {
     Bytes x_fetched = 0;
@@ -86,9 +98,10 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
 struct MemoryRate {
     double bytes_per_cycle = 0;
     double host_bytes_per_cycle = 0; // of the link that brings each operand once; 0: it is there already
-    double latency = 0;          // cycles from a request to its data
-    double request_bytes = 4096; // of one request at most
-    double outstanding = 1;      // requests in flight
+    double latency = 0;              // cycles from a request to its data
+    double request_bytes = 4096;     // of one request at most
+    double outstanding = 1;          // requests in flight, of each direction
+    double issue_interval = 0;       // cycles from one request to the next
 };
 
 // Mappings that fit, in the order in which the naive mapping prefers them; never empty. Candidates come from one list

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dataflow/mapping.h"
+#include "memory/dma_descriptor.h"
 #include "sim/base/error.h"
 
 namespace systole {
@@ -69,8 +70,8 @@ struct Ranked {
     Mapping mapping;
 };
 
-// Cycles in which VMEM serves anybody. With one bank clients do not share a cycle: every vector, stationary row, result
-// vector and DMA request takes one at least.
+// Cycles in which VMEM serves anybody. With one bank of one port clients do not share a cycle: every vector (OS: of x
+// and of y), stationary row, result vector and DMA request takes one at least. Other conflicts are left to the run.
 double vmem_cycles(const Mapping& mapping, const MappedBytes& bytes, double moved, double requests,
                    const CoreLimits& limits) {
     const bool resident = mapping.from == DataOrigin::vmem;
@@ -80,26 +81,33 @@ double vmem_cycles(const Mapping& mapping, const MappedBytes& bytes, double move
             (double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_stored) + (resident ? 0 : moved)) /
             double(limits.vmem_bandwidth);
     }
-    if (limits.vmem_banks > 1)
+    if (limits.vmem_banks > 1 || limits.vmem_ports > 1)
         return cycles;
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
     const bool os = output_stationary(p);
     const double passes = double(bytes.passes);
-    const double vectors = os ? double(t.depth) / limits.q : double(t.rows);
+    const double vectors = os ? 2 * double(t.depth) / limits.q : double(t.rows);
     const double rows = double(std::min<std::int64_t>(limits.array.rows, os ? t.rows : ceil_div(t.depth, limits.q)));
     const double results = passes / std::max(1.0, double(ceil_div(p.depth, group_shape(mapping, limits).depth)));
     const double served = passes * (vectors + (os ? 0 : rows)) + results * (os ? rows : vectors);
     return std::max(cycles, served + (resident ? 0 : requests));
 }
 
-double requests_for(Bytes bytes, Bytes unit, const MemoryRate& memory) {
-    return double(ceil_div(bytes, std::max<Bytes>(1, unit))) * std::ceil(double(unit) / memory.request_bytes);
+// What one pass reads or leaves of an operand.
+struct Unit {
+    Bytes bytes = 0;
+    double requests = 1;
+};
+
+double requests_for(Bytes bytes, const Unit& unit) {
+    return double(ceil_div(bytes, std::max<Bytes>(1, unit.bytes))) * unit.requests;
 }
 
-// Cycles to move `bytes` in units: bound by the rate, or by the answers of the few requests in flight.
+// Cycles to move `bytes` in units: bound by the rate, by the answers of the few requests in flight, or by their issue.
 double transfer_cycles(Bytes bytes, double requests, const MemoryRate& memory) {
-    return std::max(double(bytes) / memory.bytes_per_cycle, requests * memory.latency / memory.outstanding);
+    return std::max({double(bytes) / memory.bytes_per_cycle, requests * memory.latency / memory.outstanding,
+                     requests * memory.issue_interval});
 }
 
 // Of two mappings that take the same time the one that moves less is better: a hundredth of the memory's time decides.
@@ -120,17 +128,33 @@ struct StepKinds {
     double out_tiles = 1;
 };
 
-struct Units { // what one pass reads and leaves
-    Bytes x = 0, y = 0, out = 0;
+struct Units {
+    Unit x, y, out;
 };
 
-Units units_of(const Mapping& mapping, const CoreLimits& limits) {
+// A rows x cols part of an operand of `all_rows` x `all_cols`; IS: memory holds its transpose.
+Unit unit_of(const OrientedGemm& p, std::int64_t rows, std::int64_t cols, std::int64_t all_rows, std::int64_t all_cols,
+             Format format, const MemoryRate& memory) {
+    const bool transposed = p.dataflow == Dataflow::input_stationary;
+    const DmaDescriptor transfer({.base = 0,
+                                  .first = 0,
+                                  .rows = transposed ? cols : rows,
+                                  .cols = transposed ? rows : cols,
+                                  .pitch = transposed ? all_rows : all_cols,
+                                  .element_bits = bits(format)},
+                                 static_cast<Bytes>(memory.request_bytes));
+    return {transfer.left(), double(transfer.requests())};
+}
+
+Units units_of(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
     const auto& p = mapping.problem;
     const auto group = group_shape(mapping, limits);
     const auto rows = std::min(mapping.tile.rows, group.rows);
     const auto cols = std::min(mapping.tile.cols, group.cols);
     const auto depth = std::min(mapping.tile.depth, group.depth);
-    return {stored_bytes(rows * depth, p.x), stored_bytes(depth * cols, p.y), stored_bytes(rows * cols, p.out)};
+    return {unit_of(p, rows, depth, p.rows, p.depth, p.x, memory),
+            unit_of(p, depth, cols, p.depth, p.cols, p.y, memory),
+            unit_of(p, rows, cols, p.rows, p.cols, p.out, memory)};
 }
 
 StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Units& units, const MemoryRate& memory) {
@@ -143,8 +167,8 @@ StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Uni
     const double y_times = double(bytes.y_fetched) / double(stored_bytes(p.depth * p.cols, p.y));
     const double x_tiles = x_times * double(tiles(p.rows, t.rows)) * double(tiles(p.depth, t.depth));
     const double y_tiles = y_times * double(tiles(p.cols, t.cols)) * double(tiles(p.depth, t.depth));
-    const double x = transfer_cycles(bytes.x_fetched, requests_for(bytes.x_fetched, units.x, memory), memory) / x_tiles;
-    const double y = transfer_cycles(bytes.y_fetched, requests_for(bytes.y_fetched, units.y, memory), memory) / y_tiles;
+    const double x = transfer_cycles(bytes.x_fetched, requests_for(bytes.x_fetched, units.x), memory) / x_tiles;
+    const double y = transfer_cycles(bytes.y_fetched, requests_for(bytes.y_fetched, units.y), memory) / y_tiles;
     const double x_bytes = double(bytes.x_fetched) / x_tiles;
     const double y_bytes = double(bytes.y_fetched) / y_tiles;
     kinds.both = {std::min(x_tiles, y_tiles), x + y, x_bytes + y_bytes};
@@ -177,12 +201,12 @@ double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRa
     if (mapping.from == DataOrigin::vmem)
         return std::max(array, vmem_cycles(mapping, bytes, 0, 0, limits));
 
-    const auto units = units_of(mapping, limits);
+    const auto units = units_of(mapping, limits, memory);
     const auto kinds = step_kinds(mapping, bytes, units, memory);
-    const double out_requests = requests_for(bytes.out_stored, units.out, memory);
+    const double out_requests = requests_for(bytes.out_stored, units.out);
     const double moved = double(bytes.x_fetched) + double(bytes.y_fetched) + double(bytes.out_stored);
     const double requests =
-        requests_for(bytes.x_fetched, units.x, memory) + requests_for(bytes.y_fetched, units.y, memory) + out_requests;
+        requests_for(bytes.x_fetched, units.x) + requests_for(bytes.y_fetched, units.y) + out_requests;
     const double busy = std::max(array, vmem_cycles(mapping, bytes, moved, requests, limits)) / kinds.total;
     const double store = transfer_cycles(bytes.out_stored, out_requests, memory) / kinds.total;
     const double read = double(bytes.x_streamed) + double(bytes.y_streamed) + 2 * double(bytes.out_stored);
@@ -202,7 +226,8 @@ double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRa
         return cycles;
     };
 
-    const double edges = double(units.x + units.y + units.out) / memory.bytes_per_cycle + 2 * memory.latency;
+    const double edges =
+        double(units.x.bytes + units.y.bytes + units.out.bytes) / memory.bytes_per_cycle + 2 * memory.latency;
     // Until the first tile of x is there, every pass of an array that would be fast enough waits for its part of it.
     const auto& t = mapping.tile;
     const double sweep = busy / double(ceil_div(t.cols, group_shape(mapping, limits).cols));
@@ -245,10 +270,13 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
     mapping.tile.rows = std::min(asked.rows, problem.rows);
     mapping.tile.cols = std::min(asked.cols, problem.cols);
     mapping.tile.depth = std::min(asked.depth, problem.depth);
-    if (!fits(mapping, limits))
-        refuse(mapping, limits, "tile");
     auto other = mapping;
     other.cols_outer = true;
+    // What is fetched again holds another buffer, so the orders may need different amounts of VMEM.
+    if (!fits(mapping, limits) && !fits(other, limits))
+        refuse(mapping, limits, "tile");
+    if (!fits(mapping, limits) || !fits(other, limits))
+        return fits(mapping, limits) ? mapping : other;
     const auto moved = [&](const Mapping& m) {
         const auto bytes = mapped_bytes(m, limits);
         return bytes.x_fetched + bytes.y_fetched;

@@ -93,6 +93,8 @@ void PassCursor::fill() {
     }
     fill_units();
     pass_.out_sequence = out_sequence_;
+    const bool os = mapping_.problem.dataflow == Dataflow::output_stationary;
+    pass_.out_unit = os ? outer_ * inner_count_ + inner_ : outer_;
     pass_.opens_out_tile = out_new_ && outer_ == 0 && inner_ == 0;
     pass_.closes_out_tile = last_of_step() && step_.depth + tile_depth_ == mapping_.problem.depth;
     pass_.last_depth = pass_.depth_begin + pass_.depth_count == mapping_.problem.depth;
@@ -129,12 +131,14 @@ void PassCursor::fill_output_stationary() {
     pass_.depth_begin = step_.depth;
     pass_.depth_count = tile_depth_;
     pass_.vectors = ceil_div(tile_depth_, q_);
-    const auto vector = [&](std::int64_t lanes) {
-        return stored_bytes(pass_.row_count * lanes, mapping_.problem.x) +
-               stored_bytes(pass_.col_count * lanes, mapping_.problem.y);
-    };
-    pass_.last_vector_bytes = vector(tile_depth_ - (pass_.vectors - 1) * q_);
-    pass_.vector_bytes = pass_.vectors > 1 ? vector(q_) : pass_.last_vector_bytes;
+    const auto x_part = [&](std::int64_t lanes) { return stored_bytes(pass_.row_count * lanes, mapping_.problem.x); };
+    const auto y_part = [&](std::int64_t lanes) { return stored_bytes(pass_.col_count * lanes, mapping_.problem.y); };
+    const auto last_lanes = tile_depth_ - (pass_.vectors - 1) * q_;
+    const auto lanes = pass_.vectors > 1 ? q_ : last_lanes;
+    pass_.y_vector_bytes = y_part(lanes);
+    pass_.vector_bytes = x_part(lanes) + pass_.y_vector_bytes;
+    pass_.last_y_vector_bytes = y_part(last_lanes);
+    pass_.last_vector_bytes = x_part(last_lanes) + pass_.last_y_vector_bytes;
     // A tile of one slice keeps its sums in the PEs until the last depth tile has passed.
     const bool stays = outer_count_ == 1 && inner_count_ == 1;
     pass_.starts_sums = !stays || step_.depth == 0;
@@ -152,6 +156,8 @@ void PassCursor::fill_units() {
                 .unit = os ? outer_ : inner_,
                 .row = pass_.row_begin,
                 .col = pass_.depth_begin,
+                .rows = pass_.row_count,
+                .cols = pass_.depth_count,
                 .bytes = stored_bytes(pass_.row_count * pass_.depth_count, problem.x),
                 .fetch = x_new_ && (os ? inner_ : outer_) == 0,
                 .first_visit = step_.col == 0,
@@ -161,6 +167,8 @@ void PassCursor::fill_units() {
                 .unit = os ? inner_ : outer_ * inner_count_ + inner_,
                 .row = pass_.depth_begin,
                 .col = pass_.col_begin,
+                .rows = pass_.depth_count,
+                .cols = pass_.col_count,
                 .bytes = stored_bytes(pass_.depth_count * pass_.col_count, problem.y),
                 .fetch = y_new_ && (!os || outer_ == 0),
                 .first_visit = step_.row == 0,

@@ -11,6 +11,8 @@ struct UnitRef {
     std::int64_t unit = 0;     // within the tile
     std::int64_t row = 0;      // first element: x: (row, depth), y: (depth, col)
     std::int64_t col = 0;
+    std::int64_t rows = 0; // its extents: x: rows by depth, y: depth by cols
+    std::int64_t cols = 0;
     Bytes bytes = 0;
     bool fetch = false;       // the tile is new and this pass is the first to use the unit
     bool first_visit = false; // no earlier pass of the run has used these elements
@@ -25,6 +27,8 @@ struct Pass {
     Cycles vectors = 0;               // S: streamed vectors of the group's longest array
     Bytes vector_bytes = 0;           // VMEM bytes of one streamed vector, all arrays of the group
     Bytes last_vector_bytes = 0;      // of the last one, which may be shorter
+    Bytes y_vector_bytes = 0;         // OS: y's part of vector_bytes; x has the rest
+    Bytes last_y_vector_bytes = 0;    // OS: of last_vector_bytes
     Bytes stationary_bytes = 0;       // WS, IS: VMEM bytes of the stationary tile
     std::int64_t stationary_rows = 0; // WS, IS: PE rows that hold a part of it
     bool new_stationary = false;      // WS, IS: the tile differs from that of the pass before
@@ -35,6 +39,7 @@ struct Pass {
     bool adds_to_sums = false;        // its results are added to partial sums in the accumulators
     UnitRef x, y;
     std::int64_t out_sequence = 0; // of the output's VMEM tiles
+    std::int64_t out_unit = 0;     // what the pass leaves of that tile
     bool opens_out_tile = false;   // first pass of its output tile
     bool closes_out_tile = false;  // last pass of its output tile
     Bytes out_bytes = 0;           // stored bytes of the outputs that are final after this pass

@@ -6,11 +6,15 @@
 
 namespace systole {
 
+// One row of a descriptor or several of the same length: `bytes` in pieces of `piece_bytes`, `pitch` bytes apart from
+// start to start.
 struct MemoryRequest {
     bool write = false;
-    std::uint64_t address = 0;
-    Bytes bytes = 0;
-    int id = 0; // the client's; comes back with the response
+    std::uint64_t address = 0; // of the first piece
+    Bytes bytes = 0;           // in all; a whole number of pieces
+    int id = 0;                // the client's; comes back with the response
+    Bytes piece_bytes = 0;     // 0: all of it is one piece
+    Bytes pitch = 0;
 };
 
 class MemoryClient {

@@ -1,5 +1,6 @@
 #include "memory/memory_port_module.h"
 
+#include "memory/dma_shape_module.h"
 #include "sim/base/error.h"
 #include "sim/kernel/session.h"
 
@@ -14,6 +15,7 @@ MemoryPortModule::MemoryPortModule(sc_core::sc_module_name name, int ids, std::f
         auto* tag = new Tag; // owned by the payload
         tag->id = id;
         payload->set_extension(tag);
+        payload->set_extension(new DmaShape);
         transactions_.push_back({std::move(payload), {}});
     }
 }
@@ -36,6 +38,9 @@ void MemoryPortModule::send(Ticks now, const MemoryRequest& request) {
     payload->set_data_length(static_cast<unsigned>(request.bytes));
     payload->set_streaming_width(static_cast<unsigned>(request.bytes));
     payload->set_byte_enable_ptr(nullptr);
+    auto* shape = payload->get_extension<DmaShape>();
+    shape->piece_bytes = request.piece_bytes;
+    shape->pitch = request.pitch;
     payload->set_dmi_allowed(false);
     payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -74,7 +79,8 @@ tlm::tlm_sync_enum MemoryPortModule::nb_transport_bw(tlm::tlm_generic_payload& p
         return tlm::TLM_ACCEPTED;
     }
     // An answer out of the blue is seen strictly later, so that the order of the processes at one time cannot matter.
-    const Ticks done = kernel_ticks(sc_core::sc_time_stamp() + delay) + (in_request_ ? 0 : 1);
+    const bool ahead = in_request_ || delay != sc_core::SC_ZERO_TIME;
+    const Ticks done = kernel_ticks(sc_core::sc_time_stamp() + delay) + (ahead ? 0 : 1);
     complete(payload, done);
     if (!in_request_)
         woken_(done);

@@ -18,7 +18,18 @@ namespace systole {
 
 namespace {
 
-std::vector<Command> commands() { return {simulate_command(), probe_command(), validate_command(), info_command()}; }
+std::vector<Command> commands() {
+    return {simulate_command(), roofline_command(), probe_command(), validate_command(), info_command()};
+}
+
+// Commands of two words, "probe pcie": the first word is a command of its own as well.
+std::vector<Command> subcommands() {
+    std::vector<Command> all{probe_hbm_command(), probe_pcie_command()};
+    for (const Command& command : roofline_commands()) {
+        all.push_back(command);
+    }
+    return all;
+}
 
 std::string overview() {
     std::string text = "Systole: a cycle-level simulator of systolic arrays, beside the roofline model.\n\n"
@@ -56,6 +67,15 @@ bool asks_for(const std::vector<std::string>& arguments, const std::string& opti
     return false;
 }
 
+int run_parsed(const Command& command, const std::vector<std::string>& arguments, const Session& session) {
+    const bool help = asks_for(arguments, "--help") || asks_for(arguments, "-h");
+    if (help || asks_for(arguments, "--version")) {
+        write_to_stream(help ? help_text(command.spec) : version_text(), session.out);
+        return exit_good;
+    }
+    return command.run(parse_options(command.spec, arguments), session);
+}
+
 int run_command(const std::vector<std::string>& words, const Session& session) {
     const std::string name = words.empty() ? "--help" : words.front();
     if (name == "--help" || name == "-h" || name == "help") {
@@ -66,17 +86,15 @@ int run_command(const std::vector<std::string>& words, const Session& session) {
         write_to_stream(version_text(), session.out);
         return exit_good;
     }
-    const std::vector<std::string> arguments(words.begin() + 1, words.end());
+    for (const Command& command : subcommands()) {
+        if (words.size() > 1 && command.spec.name == name + " " + words[1]) {
+            return run_parsed(command, {words.begin() + 2, words.end()}, session);
+        }
+    }
     for (const Command& command : commands()) {
-        if (command.spec.name != name) {
-            continue;
+        if (command.spec.name == name) {
+            return run_parsed(command, {words.begin() + 1, words.end()}, session);
         }
-        const bool help = asks_for(arguments, "--help") || asks_for(arguments, "-h");
-        if (help || asks_for(arguments, "--version")) {
-            write_to_stream(help ? help_text(command.spec) : version_text(), session.out);
-            return exit_good;
-        }
-        return command.run(parse_options(command.spec, arguments), session);
     }
     reject_command(name);
 }

@@ -24,7 +24,11 @@ struct Command {
 };
 
 Command simulate_command();
+Command roofline_command();
+std::vector<Command> roofline_commands(); // of each closed-form operator: "roofline attention"
 Command probe_command();
+Command probe_hbm_command();
+Command probe_pcie_command();
 Command validate_command();
 Command info_command();
 

@@ -22,13 +22,16 @@ InfoPage page_of(const std::string& topic) {
     if (topic == "workloads") {
         return workloads_page();
     }
-    return chip_page(topic);
+    if (topic == "hbm") {
+        return hbm_page();
+    }
+    return names_hbm(topic) ? hbm_config_page(topic) : chip_page(topic);
 }
 
 int run_info(const ParsedOptions& options, const Session& session) {
     const OutputFormat format = output_format(options, {OutputFormat::text, OutputFormat::json});
     if (options.positionals().size() != 1) {
-        throw InputError("say about what: `systole info chips`, keys, counters, workloads or the name of a chip");
+        throw InputError("say about what: `systole info chips`, keys, counters, workloads, hbm or the name of a chip");
     }
     const InfoPage page = page_of(options.positionals().front());
     write_result(format == OutputFormat::json ? json_text(page.json) : page.text, options, session);
@@ -38,12 +41,16 @@ int run_info(const ParsedOptions& options, const Session& session) {
 } // namespace
 
 Command info_command() {
-    return {{"info", "Lists the chips, the keys of their files, the numbers of a result, the workloads; or one chip.",
-             "chips|keys|counters|workloads|CHIP", with_common_options({}, "text|json"),
-             "  systole info chips\n"
-             "  systole info edge_16x16\n"
-             "  systole info counters --format json\n"},
-            run_info};
+    return {
+        {"info",
+         "Lists the chips, the keys of their files, the numbers of a result, the workloads, the HBM stacks; or shows "
+         "one chip or stack.",
+         "chips|keys|counters|workloads|hbm|NAME", with_common_options({}, "text|json"),
+         "  systole info chips\n"
+         "  systole info edge_16x16\n"
+         "  systole info hbm2e_3200\n"
+         "  systole info counters --format json\n"},
+        run_info};
 }
 
 } // namespace systole

@@ -18,4 +18,8 @@ InfoPage counters_page();  // of results
 InfoPage workloads_page(); // names, and the keys of workload files
 InfoPage chip_page(const std::string& name_or_file);
 
+InfoPage hbm_page(); // names of HBM configurations, and the keys of their files
+InfoPage hbm_config_page(const std::string& name_or_file);
+bool names_hbm(const std::string& name_or_file); // rather than a chip
+
 } // namespace systole

@@ -133,7 +133,7 @@ void check_words(const CommandSpec& command, const po::option& option) {
 std::string option_help(const OptionSpec& option) {
     const std::string head = fmt::format("  {:<22}", option.name + (option.value.empty() ? "" : " " + option.value));
     const std::string help = option.help + (option.repeatable ? " (may be repeated)" : "");
-    if (head.size() <= 24) {
+    if (head.ends_with(' ')) {
         return wrap(head, help) + "\n";
     }
     return head + "\n" + wrap(std::string(24, ' '), help) + "\n";

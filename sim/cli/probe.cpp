@@ -83,10 +83,11 @@ void check_target(const ParsedOptions& options) {
         throw InputError("say what to probe: `systole probe array --chip NAME`");
     }
     if (targets[0] == "hbm" || targets[0] == "pcie") {
-        throw InputError(fmt::format("probe {} is not there yet (probe array is)", targets[0]));
+        throw InputError(fmt::format("the target comes first (write systole probe {}, then its options)", targets[0]));
     }
     if (targets[0] != "array") {
-        throw InputError(fmt::format("cannot probe '{}' (probe array is there)", targets[0].substr(0, 60)));
+        throw InputError(fmt::format("cannot probe '{}' (there are probe array, probe hbm and probe pcie)",
+                                     targets[0].substr(0, 60)));
     }
 }
 
@@ -112,6 +113,7 @@ int run_probe(const ParsedOptions& options, const Session& session) {
         throw InputError("no chip (give --chip NAME; `systole info chips` lists them)");
     }
     const Machine machine = load_machine(*chip, options.all("--set"));
+    require_simulable(machine);
     const ProbeResult result = probe_array(machine, asked);
     const auto write = format == OutputFormat::json ? json_of : format == OutputFormat::csv ? csv_of : text_of;
     write_result(write(machine, asked, result), options, session);

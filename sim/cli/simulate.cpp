@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -53,6 +53,8 @@ std::vector<OptionSpec> simulate_options() {
             {"--vcd", "FILE", "write the waveforms of the structural engine"},
             {"--vcd-from", "CYCLE", "first cycle of the waveforms (0)"},
             {"--vcd-to", "CYCLE", "last cycle of the waveforms (the end)"},
+            {"--trace", "FILE", "write a timeline of every part of the machine, for ui.perfetto.dev"},
+            {"--trace-limit", "SIZE", "most that the timeline may take (100 MiB); unlimited: no limit"},
             {"--out-dir", "DIR", "write the result in every format, and manifest.json, into DIR"},
         },
         "text|json|csv|scalesim");
@@ -81,6 +83,36 @@ std::vector<NamedText> all_files(OutputFormat format, const Machine& machine, co
     }
     return files;
 }
+
+// The timeline of a run, as long as it is being written.
+class Trace {
+  public:
+    explicit Trace(const SimulateInput& input)
+        : temporary_(input.trace->partial()), file_(*input.trace, names(input)) {}
+
+    Timeline& timeline() { return file_; }
+    void finish(const ParsedOptions& options, const Session& session) {
+        file_.finish();
+        if (file_.left_out() > 0) {
+            warn(fmt::format("the timeline is not complete: {} events, from cycle {} on, are left out (raise "
+                             "--trace-limit)",
+                             file_.left_out(), file_.left_out_from()),
+                 options, session);
+        }
+    }
+
+  private:
+    static std::vector<std::string> names(const SimulateInput& input) {
+        std::vector<std::string> all;
+        for (const GemmProblem& problem : input.problems) {
+            all.push_back(problem.name);
+        }
+        return all;
+    }
+
+    ForeignTemporary temporary_;
+    TraceFile file_;
+};
 
 RunResult run(SimulateInput& input, const ParsedOptions& options, const Session& session) {
     if (!session.terminal || options.has("--quiet")) {
@@ -124,7 +156,7 @@ void require_different_files(const ParsedOptions& options) {
             claim(fs::path(*folder) / name, "--out-dir");
         }
     }
-    for (const char* const option : {"-o", "--vcd"}) {
+    for (const char* const option : {"-o", "--vcd", "--trace"}) {
         if (const auto path = path_option(options, option); path && *path != "-") {
             claim(*path, option);
         }
@@ -149,7 +181,14 @@ int run_simulate(const ParsedOptions& options, const Session& session) {
     if (input.run.waveform) {
         waveform.emplace(input.run.waveform->partial());
     }
+    std::optional<Trace> trace;
+    if (input.trace) {
+        input.run.timeline = &trace.emplace(input).timeline();
+    }
     const RunResult result = run(input, options, session);
+    if (trace) {
+        trace->finish(options, session);
+    }
     if (input.run.waveform && input.run.waveform->from > result.total.cycles) {
         warn(fmt::format("the waveforms are empty: the run ends in cycle {}, before --vcd-from", result.total.cycles),
              options, session);

@@ -1,40 +1,21 @@
 #include "sim/cli/simulate_input.h"
 
-#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
+#include "sim/base/units.h"
+#include "sim/cli/problem_input.h"
 #include "sim/cli/values.h"
 #include "sim/config/load.h"
-#include "sim/workload/operand_formats.h"
 #include "sim/workload/scalesim_cfg.h"
-#include "sim/workload/scalesim_topology.h"
-#include "sim/workload/workload.h"
 
 namespace systole {
 
 namespace {
 
 constexpr const char* scalesim_chip = "scalesim_like";
-
-constexpr std::array inputs{"--gemm", "--workload", "--topology"};
-
-void require_one_input(const ParsedOptions& options) {
-    std::string given;
-    for (const char* const input : inputs) {
-        if (options.has(input)) {
-            if (!given.empty()) {
-                throw InputError(fmt::format("{} and {} are both given (one run has one input)", given, input));
-            }
-            given = input;
-        }
-    }
-    if (given.empty()) {
-        throw InputError("nothing to run (give --gemm MxNxK, --workload FILE or --topology FILE)");
-    }
-}
 
 Machine read_machine(const ParsedOptions& options, const ScalesimConfig& cfg) {
     const std::optional<std::string> chip = options.get("--chip");
@@ -49,38 +30,9 @@ Machine read_machine(const ParsedOptions& options, const ScalesimConfig& cfg) {
     return load_machine(chip.value_or(scalesim_chip), overrides);
 }
 
-std::vector<GemmProblem> read_problems(const ParsedOptions& options, const OperandFormats& formats) {
-    if (const auto workload = options.get("--workload")) {
-        return load_workload(*workload, formats).operators;
-    }
-    if (const auto topology = options.get("--topology")) {
-        return load_scalesim_topology(*topology, formats).operators;
-    }
-    const Tile shape = parse_shape("--gemm", options.get("--gemm").value_or(""));
-    GemmProblem problem{"gemm", shape.m, shape.n, shape.k, formats};
-    validate(problem);
-    return {problem};
-}
-
-std::optional<OperandFormats> asked_formats(const ParsedOptions& options) {
-    const std::optional<std::string> text = options.get("--dtype");
-    if (!text) {
-        return std::nullopt;
-    }
-    const Parsed<OperandFormats> parsed = parse_operand_formats(*text);
-    if (!parsed.value) {
-        throw InputError("--dtype " + parsed.error);
-    }
-    return parsed.value;
-}
-
-// Formats asked for on the command line hold for every operator, whatever a file says.
 void read_formatted_problems(const ParsedOptions& options, SimulateInput& input) {
-    const Format usual = input.machine.default_format;
-    const std::optional<OperandFormats> asked = asked_formats(options);
-    input.problems = read_problems(options, asked.value_or(OperandFormats{usual, usual, usual}));
-    for (GemmProblem& problem : input.problems) {
-        problem.formats = asked.value_or(problem.formats);
+    input.problems = read_problems(options, input.machine.default_format);
+    for (const GemmProblem& problem : input.problems) {
         macs_per_pe_cycle(input.machine, problem.formats); // refuses what the array does not take
     }
 }
@@ -122,12 +74,12 @@ void check_mapping(const ParsedOptions& options) {
     }
 }
 
-// The waveforms are renamed to `path` when they are complete, which would replace a device or a link by a file.
-void require_plain_file(const std::string& path) {
+// What is renamed to `path` when it is complete would replace a device or a link by a file.
+void require_plain_file(const std::string& option, const std::string& path) {
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::symlink_status(path, error);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-        throw InputError(fmt::format("--vcd {}: is a folder, a link or a device (name a plain file)", path));
+        throw InputError(fmt::format("{} {}: is a folder, a link or a device (name a plain file)", option, path));
     }
 }
 
@@ -141,12 +93,33 @@ std::optional<WaveformOptions> read_waveform(const ParsedOptions& options) {
         }
         return std::nullopt;
     }
-    require_plain_file(*file);
+    require_plain_file("--vcd", *file);
     WaveformOptions waveform{*file, from.value_or(0), to.value_or(unlimited)};
     if (waveform.to < waveform.from) {
         throw InputError(fmt::format("--vcd-to {} lies before --vcd-from {}", waveform.to, waveform.from));
     }
     return waveform;
+}
+
+std::optional<TraceFileOptions> read_trace(const ParsedOptions& options) {
+    const std::optional<std::string> file = path_option(options, "--trace");
+    const std::optional<std::string> limit = options.get("--trace-limit");
+    if (!file) {
+        if (limit) {
+            throw InputError("--trace-limit bounds the size of a timeline (give --trace FILE too)");
+        }
+        return std::nullopt;
+    }
+    require_plain_file("--trace", *file);
+    TraceFileOptions trace{.file = *file};
+    if (limit) {
+        const Parsed<Bytes> bytes = parse_bytes(*limit);
+        if (!bytes.value) {
+            throw InputError("--trace-limit " + bytes.error);
+        }
+        trace.limit = *bytes.value;
+    }
+    return trace;
 }
 
 void check_engine(const RunOptions& run) {
@@ -189,7 +162,7 @@ std::string ignored_keys(const std::string& file, const std::vector<std::string>
 } // namespace
 
 SimulateInput read_simulate_input(const ParsedOptions& options) {
-    require_one_input(options);
+    require_one_problem(options, "nothing to run");
     SimulateInput input;
     ScalesimConfig cfg;
     if (const auto file = options.get("--scalesim-cfg")) {
@@ -199,7 +172,9 @@ SimulateInput read_simulate_input(const ParsedOptions& options) {
         }
     }
     input.run = read_run_options(options, cfg);
+    input.trace = read_trace(options);
     input.machine = read_machine(options, cfg);
+    require_simulable(input.machine);
     read_formatted_problems(options, input);
     return input;
 }

@@ -1,4 +1,4 @@
-// `systole validate`: reads chip and workload files and says everything that is wrong with them.
+// `systole validate`: reads chip, HBM and workload files and says everything that is wrong with them.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -7,7 +7,10 @@
 #include "sim/base/text_file.h"
 #include "sim/cli/command.h"
 #include "sim/cli/exit_code.h"
+#include "sim/cli/info_tables.h"
+#include "sim/config/hbm_file.h"
 #include "sim/config/load.h"
+#include "sim/report/numbers.h"
 #include "sim/workload/scalesim_cfg.h"
 #include "sim/workload/scalesim_topology.h"
 #include "sim/workload/workload.h"
@@ -42,8 +45,11 @@ std::string validated(const std::string& file) {
         return "SCALE-Sim configuration";
     }
     const bool is_file = file.ends_with(".toml") || file.find('/') != std::string::npos;
-    if (is_file && is_workload(read_text_file(file, "a chip or workload file"))) {
+    if (is_file && is_workload(read_text_file(file, "a chip, HBM or workload file"))) {
         return "workload, " + plural(load_workload(file, {}).operators.size(), "operator");
+    }
+    if (names_hbm(file)) {
+        return fmt::format("HBM configuration, {}", bandwidth_text(static_cast<double>(load_hbm(file)->peak())));
     }
     load_machine(file);
     return "chip";
@@ -71,7 +77,7 @@ int run_validate(const ParsedOptions& options, const Session& session) {
 } // namespace
 
 Command validate_command() {
-    return {{"validate", "Reads chip and workload files and names every error in them.", "FILE...",
+    return {{"validate", "Reads chip, HBM and workload files and names every error in them.", "FILE...",
              with_common_options({}, "text"),
              "  systole validate my_chip.toml my_network.toml\n"
              "  systole validate configs/chips/edge_16x16.toml\n"},

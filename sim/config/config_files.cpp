@@ -1,6 +1,5 @@
 #include "sim/config/config_files.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <system_error>
@@ -75,6 +74,20 @@ std::string without_ending(const std::string& name) {
                      "` lists all; a file ends in .toml)");
 }
 
+// Where an installation or a build tree may have its files, nearest first: by the program, so that a tree can be moved
+// as a whole; where this library was meant to be installed and where packages are, for programs that use the library.
+std::vector<fs::path> data_folders() {
+    std::vector<fs::path> folders;
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    if (!error) {
+        folders.push_back(program.parent_path() / SYSTOLE_DATA_DIR);
+        folders.push_back(program.parent_path().parent_path() / SYSTOLE_DATA_DIR);
+    }
+    folders.insert(folders.end(), {SYSTOLE_FULL_DATA_DIR, "/usr/local/share", "/usr/share"});
+    return folders;
+}
+
 // Files of that name in any subfolder.
 std::vector<std::string> matching(const NamedFiles& files, const std::string& wanted) {
     std::vector<std::string> names;
@@ -89,26 +102,17 @@ std::vector<std::string> matching(const NamedFiles& files, const std::string& wa
 } // namespace
 
 std::vector<std::filesystem::path> config_roots() {
-    std::vector<fs::path> wanted;
-    if (const char* chosen = std::getenv("SYSTOLE_CONFIG_DIR"); chosen != nullptr && *chosen != '\0') {
-        wanted.emplace_back(chosen);
-    }
-#ifdef SYSTOLE_SOURCE_CONFIG_DIR
-    wanted.emplace_back(SYSTOLE_SOURCE_CONFIG_DIR);
-#endif
-#ifdef SYSTOLE_INSTALL_CONFIG_DIR
-    wanted.emplace_back(SYSTOLE_INSTALL_CONFIG_DIR);
-#endif
-    std::error_code error;
-    const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-    if (!error) { // an installation that was moved as a whole
-        wanted.push_back(executable.parent_path().parent_path() / "share" / "systole" / "configs");
-    }
     std::vector<fs::path> roots;
-    for (const fs::path& root : wanted) {
-        if (fs::is_directory(root, error) && std::find(roots.begin(), roots.end(), root) == roots.end()) {
-            roots.push_back(root);
-        }
+    std::error_code error;
+    if (const char* chosen = std::getenv("SYSTOLE_CONFIG_DIR"); chosen != nullptr && fs::is_directory(chosen, error))
+        roots.emplace_back(chosen);
+    for (const fs::path& data : data_folders()) {
+        const fs::path root = data / "systole" / "configs";
+        if (!fs::is_directory(root, error))
+            continue;
+        const fs::path real = fs::canonical(root, error); // a build tree has a link to the source tree's
+        roots.push_back(error ? root : real);
+        break;
     }
     return roots;
 }

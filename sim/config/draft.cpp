@@ -4,8 +4,10 @@
 #include <variant>
 
 #include "sim/config/expression.h"
+#include "sim/config/hbm_keys.h"
 #include "sim/config/keys.h"
-#include "sim/config/pcie_link.h"
+#include "sim/config/pcie_keys.h"
+#include "sim/config/roofline_keys.h"
 
 namespace systole {
 
@@ -98,24 +100,28 @@ void check_swap(const Draft& draft, Diagnostics& found) {
     }
 }
 
-void set_pcie_bandwidth(Draft& draft, Diagnostics& found) {
-    Machine& machine = draft.machine;
-    if (machine.pcie_link.generation == 0) {
-        for (const char* key : {"pcie.lanes", "pcie.max_payload_bytes"}) {
-            if (draft.given.contains(key) && !draft.pcie_bandwidth_given) {
-                found.add(place_of(draft, key), std::string(key) + " says nothing without pcie.generation (1..6)");
-            }
+// A chip that is a data sheet alone: what describes an array would be read by nobody.
+void finish_roofline_only(Draft& draft, Diagnostics& found) {
+    for (const auto& [key, place] : draft.given) {
+        if (!holds_for_roofline_only(key)) {
+            found.add(place, key + ": a chip with roofline_only = true has no such part (leave the key out; its " +
+                                 "rates are nominal.* and link.*)");
         }
-        return;
     }
-    if (!draft.pcie_bandwidth_given) {
-        machine.pcie.bandwidth = payload_bandwidth(machine.pcie_link).value_or(unlimited);
+    if (draft.machine.nominal.flops.empty()) {
+        found.add({draft.machine.file}, "missing key 'nominal.flops.FORMAT' (a chip with roofline_only = true is "
+                                        "known by its peak rates)");
     }
+    draft.machine.default_format = usual_format(draft.machine.nominal);
 }
 
 } // namespace
 
 Machine finish(Draft draft, Diagnostics& found) {
+    if (draft.machine.roofline_only) {
+        finish_roofline_only(draft, found);
+        return std::move(draft.machine);
+    }
     check_required(draft, found);
     set_rates(draft, found);
     const std::size_t before = found.size();
@@ -123,7 +129,8 @@ Machine finish(Draft draft, Diagnostics& found) {
     if (found.size() == before) {
         check_swap(draft, found);
     }
-    set_pcie_bandwidth(draft, found);
+    finish_hbm(draft, found);
+    finish_pcie(draft, found);
     return std::move(draft.machine);
 }
 

@@ -154,6 +154,29 @@ Key integer_key(std::string key, std::string unit, Range range, std::string help
     return integer_key_of<std::int64_t>(std::move(key), std::move(unit), range, std::move(help), field);
 }
 
+Key count_key(std::string key, std::string unit, Range range, std::string help, Field<std::int64_t> field) {
+    const std::string numbers_and_word = range_text(range) + ", or \"unlimited\"";
+    Key result{{key, std::move(unit), "", numbers_and_word, std::move(help)}, {}, {}};
+    result.read = [range, field, numbers_and_word](Draft& draft, const Setting& setting, Diagnostics& found) {
+        const auto* text = std::get_if<std::string>(&setting.value);
+        if (text != nullptr && *text == "unlimited") {
+            field(draft.machine) = unlimited;
+        } else if (text != nullptr) {
+            complain(setting, "expected a whole number (" + numbers_and_word + "), found " + describe(setting.value),
+                     found);
+        } else if (const auto value = read_integer(setting, range, found)) {
+            field(draft.machine) = *value;
+        }
+    };
+    result.print = [key, field](const Machine& machine, KeyValues& values) {
+        Machine copy = machine;
+        const std::int64_t value = field(copy);
+        values.emplace_back(key, value == unlimited ? "unlimited" : std::to_string(value));
+    };
+    result.info.default_value = default_text(result);
+    return result;
+}
+
 Key quantity_key(std::string key, const Quantity& quantity, Range range, std::string help, Field<std::int64_t> field) {
     Key result{{key, quantity.unit, "", range_text(range, quantity), std::move(help)}, {}, {}};
     result.read = [quantity, range, field](Draft& draft, const Setting& setting, Diagnostics& found) {

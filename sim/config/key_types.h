@@ -40,6 +40,8 @@ Key text_key(std::string key, std::string help, Field<std::string> field);
 Key truth_key(std::string key, std::string help, Field<bool> field);
 Key integer_key(std::string key, std::string unit, Range range, std::string help, Field<int> field);
 Key integer_key(std::string key, std::string unit, Range range, std::string help, Field<std::int64_t> field);
+// A whole number, or "unlimited".
+Key count_key(std::string key, std::string unit, Range range, std::string help, Field<std::int64_t> field);
 Key quantity_key(std::string key, const Quantity& quantity, Range range, std::string help, Field<std::int64_t> field);
 
 // Complains about `setting`: "array.rows: <message>".

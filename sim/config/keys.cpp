@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
-#include <variant>
 
+#include "sim/config/hbm_keys.h"
 #include "sim/config/key_types.h"
 #include "sim/config/load.h"
+#include "sim/config/pcie_keys.h"
+#include "sim/config/roofline_keys.h"
 #include "sim/config/special_keys.h"
+#include "sim/config/unknown_key.h"
 
 namespace systole {
 
@@ -17,7 +19,6 @@ using M = Machine;
 
 constexpr std::int64_t kibi = 1024;
 constexpr std::int64_t gibi = kibi * kibi * kibi;
-constexpr Picoseconds one_millisecond = 1'000'000'000;
 
 std::vector<Key> top_keys() {
     return {
@@ -27,6 +28,7 @@ std::vector<Key> top_keys() {
                      [](M& m) -> Hertz& { return m.clock; }),
         integer_key("cores", "", {1, 64}, "tensor cores; they share HBM and PCIe",
                     [](M& m) -> int& { return m.cores; }),
+        roofline_only_key(),
     };
 }
 
@@ -75,39 +77,39 @@ std::vector<Key> core_memory_keys() {
                      [](M& m) -> Bytes& { return m.vmem.capacity; }),
         quantity_key("vmem.bandwidth", bytes_per_cycle_quantity, {1, unlimited}, "of all its clients together",
                      [](M& m) -> BytesPerCycle& { return m.vmem.bandwidth; }),
-        integer_key("vmem.banks", "", {1, 1024}, "1: one client per cycle; more: clients lie in different banks",
-                    [](M& m) -> int& { return m.vmem.banks; }),
+        count_key("vmem.banks", "", {1, 1024}, "tiles are dealt to them in turn; unlimited: clients never meet",
+                  [](M& m) -> std::int64_t& { return m.vmem.banks; }),
+        integer_key("vmem.ports", "", {1, 8}, "clients that a bank serves in a cycle",
+                    [](M& m) -> int& { return m.vmem.ports; }),
         integer_key("vmem.buffers", "tiles", {1, 8}, "tiles of an operand held at once; 2 = double buffering",
                     [](M& m) -> int& { return m.vmem.buffers; }),
         integer_key("vmem.read_latency", "cycles", {0, 1024}, "from a read to the arrival at the array",
                     [](M& m) -> Cycles& { return m.vmem.read_latency; }),
         quantity_key("dma.burst", bytes_quantity, {16, gibi}, "size of one memory request",
                      [](M& m) -> Bytes& { return m.dma.burst_bytes; }),
-        integer_key("dma.outstanding", "requests", {1, 4096}, "requests in flight, of each direction",
+        integer_key("dma.outstanding", "requests", {1, 4096}, "requests in flight, of each engine and direction",
                     [](M& m) -> int& { return m.dma.outstanding; }),
+        integer_key("dma.engines", "engines", {1, 16}, "DMA engines of one core; tiles' parts go to them in turn",
+                    [](M& m) -> int& { return m.dma.engines; }),
+        integer_key("dma.issue_interval", "cycles", {0, 4096},
+                    "between two requests of an engine, of each direction; 0: any number in a cycle",
+                    [](M& m) -> Cycles& { return m.dma.issue_interval; }),
     };
 }
 
-std::vector<Key> chip_memory_keys() {
+std::vector<Key> data_sheet_keys() {
     return {
-        quantity_key("hbm.bandwidth", bandwidth_quantity, {1, unlimited}, "of the memory of the chip",
-                     [](M& m) -> BytesPerSecond& { return m.hbm.bandwidth; }),
-        quantity_key("hbm.latency", time_quantity, {0, one_millisecond}, "from a request to its first byte",
-                     [](M& m) -> Picoseconds& { return m.hbm.latency; }),
-        pcie_generation_key(),
-        pcie_lanes_key(),
-        pcie_max_payload_key(),
-        pcie_bandwidth_key(),
-        pcie_round_trip_key(),
-        nominal_flops_key(),
-        nominal_hbm_bandwidth_key(),
-        nominal_pcie_bandwidth_key(),
+        link_bandwidth_key(),        link_count_key(),
+        nominal_flops_key(),         nominal_vector_flops_key(),
+        nominal_level_key(),         nominal_vmem_bandwidth_key(),
+        nominal_hbm_bandwidth_key(), nominal_pcie_bandwidth_key(),
     };
 }
 
 std::vector<Key> make_keys() {
     std::vector<Key> all;
-    for (std::vector<Key> group : {top_keys(), array_keys(), core_memory_keys(), chip_memory_keys()}) {
+    for (std::vector<Key> group :
+         {top_keys(), array_keys(), core_memory_keys(), hbm_keys(), pcie_keys(), data_sheet_keys()}) {
         std::move(group.begin(), group.end(), std::back_inserter(all));
     }
     for (Key& key : all) {
@@ -119,52 +121,21 @@ std::vector<Key> make_keys() {
     return all;
 }
 
-constexpr std::string_view any_format = ".FORMAT";
-
-// "nominal.flops.FORMAT" matches "nominal.flops.bf16".
+// "nominal.flops.FORMAT" matches "nominal.flops.bf16": a last word in capitals stands for any one word.
 bool matches(const std::string& pattern, const std::string& key) {
-    if (!pattern.ends_with(any_format)) {
+    const std::size_t last = pattern.rfind('.') + 1;
+    if (pattern[last] < 'A' || pattern[last] > 'Z') {
         return pattern == key;
     }
-    const std::string prefix = pattern.substr(0, pattern.size() - any_format.size() + 1);
-    return key.starts_with(prefix) && key.find('.', prefix.size()) == std::string::npos;
+    return key.size() > last && key.starts_with(pattern.substr(0, last)) && key.find('.', last) == std::string::npos;
 }
 
-std::string last_part(const std::string& key) { return key.substr(key.rfind('.') + 1); }
-
-// The key that was probably meant: one that is spelled nearly so, or the same word in its table.
-std::string suggestion(const std::string& key) {
+void report_unknown(const Setting& setting, Diagnostics& found) {
     std::vector<std::string> names;
     for (const Key& candidate : keys()) {
         names.push_back(candidate.info.key);
     }
-    std::string near = nearest(key, names);
-    for (const std::string& name : names) {
-        if (near.empty() && last_part(name) == last_part(key)) {
-            near = name;
-        }
-    }
-    return near;
-}
-
-void report_unknown(const Setting& setting, Diagnostics& found) {
-    const std::string table = setting.key + ".";
-    const auto* other = std::get_if<OtherValue>(&setting.value);
-    for (const Key& key : keys()) {
-        if (key.info.key.starts_with(table)) {
-            if (other != nullptr && other->is_empty_table) {
-                return; // an empty [table] that could have held keys
-            }
-            found.add(setting.key_place, "'" + setting.key + "' is a table, not a value (it holds keys such as " +
-                                             key.info.key + ", see `systole info keys`)");
-            return;
-        }
-    }
-    constexpr std::size_t longest = 80;
-    const std::string shown = setting.key.size() > longest ? setting.key.substr(0, longest) + "..." : setting.key;
-    const std::string near = suggestion(setting.key);
-    found.add(setting.key_place, "unknown key '" + shown + "'" +
-                                     (near.empty() ? " (see `systole info keys`)" : " (did you mean '" + near + "'?)"));
+    report_unknown_key(setting, names, "systole info keys", found);
 }
 
 } // namespace
@@ -199,7 +170,9 @@ void apply(Draft& draft, const Setting& setting, Diagnostics& found) {
 std::vector<std::pair<std::string, std::string>> chip_values(const Machine& machine) {
     KeyValues values;
     for (const Key& key : keys()) {
-        key.print(machine, values);
+        if (!machine.roofline_only || holds_for_roofline_only(key.info.key)) {
+            key.print(machine, values);
+        }
     }
     return values;
 }

@@ -10,7 +10,8 @@
 
 namespace systole {
 
-// Folders that hold configs/ (chips/, workloads/, ...): $SYSTOLE_CONFIG_DIR, the source tree's, the installed one.
+// Folders that hold chips/, workloads/, ...: $SYSTOLE_CONFIG_DIR, then the one that came with this Systole: by the
+// running program (share/systole/configs beside it or beside its folder), else where the library was installed.
 std::vector<std::filesystem::path> config_roots();
 
 // `name_or_file`: a path, or a chip under configs/chips/ without its ending, with its folder ("rtl/gemmini_mesh")

@@ -27,6 +27,13 @@ int macs_per_pe_cycle(const Machine& machine, const OperandFormats& formats) {
     return std::min(rate_of(machine, formats.a), rate_of(machine, formats.b));
 }
 
+void require_simulable(const Machine& machine) {
+    if (machine.roofline_only) {
+        throw InputError(machine.name + " is described by its data sheet alone and has no array to simulate (use " +
+                         "`systole roofline --chip " + machine.name + "`, or another chip of `systole info chips`)");
+    }
+}
+
 FlopPerSecond peak_flops(const Machine& machine, int q) {
     return 2.0 * static_cast<double>(machine.pe_count()) * static_cast<double>(machine.clock) * q;
 }

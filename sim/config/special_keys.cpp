@@ -111,21 +111,6 @@ void print_rates(const Machine& machine, KeyValues& values) {
     values.emplace_back("array.macs_per_pe_cycle", all_equal ? std::to_string(first) : "{ " + join(words, ", ") + " }");
 }
 
-// A data sheet's bandwidth, 0 where there is none.
-Key nominal_bandwidth_key(const std::string& key, std::string help, Field<BytesPerSecond> field) {
-    const Range range{slowest, unlimited - 1};
-    Key result = quantity_key(key, bandwidth_quantity, range, std::move(help), field);
-    result.print = [key, field](const Machine& machine, KeyValues& values) {
-        Machine copy = machine;
-        if (field(copy) > 0) {
-            values.emplace_back(key, format_bandwidth(field(copy)));
-        }
-    };
-    result.info.range = "> 0";
-    result.info.default_value = "not stated";
-    return result;
-}
-
 } // namespace
 
 Key formats_key() {
@@ -207,6 +192,20 @@ Key nominal_flops_key() {
              "peak rate of the data sheet for one format; for `systole roofline` alone"},
             read,
             print};
+}
+
+Key nominal_bandwidth_key(const std::string& key, std::string help, Field<BytesPerSecond> field) {
+    const Range range{slowest, unlimited - 1};
+    Key result = quantity_key(key, bandwidth_quantity, range, std::move(help), field);
+    result.print = [key, field](const Machine& machine, KeyValues& values) {
+        Machine copy = machine;
+        if (field(copy) > 0) {
+            values.emplace_back(key, format_bandwidth(field(copy)));
+        }
+    };
+    result.info.range = "> 0";
+    result.info.default_value = "not stated";
+    return result;
 }
 
 Key nominal_hbm_bandwidth_key() {

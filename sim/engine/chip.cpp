@@ -14,6 +14,7 @@ Chip::Chip(const ChipConfig& config, const std::vector<ArrayGrid*>& grids, const
         const auto& dma = config.cores.front().dma;
         auto& port = make_port("host_port", 2 * dma.outstanding);
         host_ = std::make_unique<HostLink>(config.pcie, dma, config.time, port);
+        host_->watch(config.timeline);
         attach(port, *host_);
     }
     for (std::size_t i = 0; i < config.cores.size(); ++i) {
@@ -22,7 +23,7 @@ Chip::Chip(const ChipConfig& config, const std::vector<ArrayGrid*>& grids, const
             host_->add_core(core.sequencer.mapping, core.sequencer.limits, core.operands);
         MemoryPort* port = nullptr;
         if (config.from != DataOrigin::vmem)
-            port = &make_port(fmt::format("core{}_dma", i), 2 * core.dma.outstanding);
+            port = &make_port(fmt::format("core{}_dma", i), 2 * core.dma.in_flight());
         auto* grid = grids.empty() ? nullptr : grids[i];
         cores_.push_back(std::make_unique<Core>(core, config.time, port, host_.get(), grid));
         if (port)

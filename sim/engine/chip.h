@@ -19,6 +19,7 @@ struct ChipConfig {
     HbmConfig hbm;
     PcieConfig pcie;
     DataOrigin from = DataOrigin::hbm;
+    Timeline* timeline = nullptr; // null: nobody watches
 };
 
 class Chip {

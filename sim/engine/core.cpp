@@ -9,27 +9,41 @@ namespace systole {
 namespace {
 
 std::unique_ptr<Fetcher> make_fetcher(const CoreConfig& config, const TimeBase& time, MemoryPort* memory,
-                                      VmemArbiter& vmem, HostLink* host) {
+                                      const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host) {
     if (!memory)
         return nullptr;
     return std::make_unique<Fetcher>(config.sequencer.mapping, config.sequencer.limits, config.dma, time,
-                                     config.operands, *memory, vmem, host);
+                                     config.operands, *memory, allocation, vmem, host);
 }
 
 std::unique_ptr<Storer> make_storer(const CoreConfig& config, const TimeBase& time, MemoryPort* memory,
-                                    VmemArbiter& vmem, HostLink* host) {
+                                    const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host) {
     if (!memory)
         return nullptr;
-    return std::make_unique<Storer>(config.sequencer.limits.buffers, config.dma, time, config.operands, *memory, vmem,
-                                    host);
+    return std::make_unique<Storer>(config.sequencer.limits.buffers, config.dma, time, config.operands, *memory,
+                                    allocation, vmem, host);
 }
 
 } // namespace
 
 Core::Core(const CoreConfig& config, const TimeBase& time, MemoryPort* memory, HostLink* host, ArrayGrid* grid)
-    : time_(time), memory_(memory), vmem_(config.vmem), fetcher_(make_fetcher(config, time, memory, vmem_, host)),
-      storer_(make_storer(config, time, memory, vmem_, host)),
-      sequencer_(config.sequencer, vmem_, fetcher_.get(), storer_.get(), grid) {}
+    : time_(time), memory_(memory), allocation_(config.sequencer.mapping, config.sequencer.limits), vmem_(config.vmem),
+      fetcher_(make_fetcher(config, time, memory, allocation_, vmem_, host)),
+      storer_(make_storer(config, time, memory, allocation_, vmem_, host)),
+      sequencer_(config.sequencer, allocation_, vmem_, fetcher_.get(), storer_.get(), grid) {
+    if (config.timeline)
+        watch(config);
+}
+
+void Core::watch(const CoreConfig& config) {
+    timeline_ = std::make_unique<CoreTimeline>(*config.timeline, time_, config.index, config.sequencer.mapping,
+                                               config.sequencer.limits);
+    sequencer_.watch(timeline_.get());
+    if (!fetcher_)
+        return;
+    fetcher_->watch(timeline_.get());
+    storer_->watch(timeline_.get());
+}
 
 void Core::take_finished(Cycles now) {
     for (const auto& done : vmem_.finished_dma()) {
@@ -51,7 +65,7 @@ void Core::exchange(Cycles now) {
         fetcher_->collect(now);
         storer_->collect(now);
         fetcher_->issue(now);
-        storer_->issue();
+        storer_->issue(now);
     } while (std::min(fetcher_->next_event(), storer_->next_event()) <= now);
 }
 
@@ -96,6 +110,13 @@ Cycles Core::next_event() const {
 }
 
 void Core::finish(Cycles cores_end, Cycles total) {
+    const PortStack before = sequencer_.waits();
+    book_tail(cores_end, total);
+    if (timeline_)
+        timeline_->wait(sequencer_.stream_done(), total, before, sequencer_.waits());
+}
+
+void Core::book_tail(Cycles cores_end, Cycles total) {
     auto& waits = sequencer_.waits();
     const Cycles out = sequencer_.end_of_array();
     const Cycles in_vmem = std::max(out, sequencer_.last_writeback() + 1);

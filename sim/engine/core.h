@@ -8,6 +8,7 @@
 #include "sim/engine/host_link.h"
 #include "sim/engine/sequencer.h"
 #include "sim/engine/storer.h"
+#include "sim/engine/tile_allocation.h"
 
 namespace systole {
 
@@ -16,6 +17,8 @@ struct CoreConfig {
     VmemConfig vmem;
     DmaConfig dma;
     OperandMap operands;
+    Timeline* timeline = nullptr; // null: nobody watches
+    int index = 0;                // of the core
 };
 
 class Core : public MemoryClient {
@@ -34,6 +37,7 @@ class Core : public MemoryClient {
     Sequencer& sequencer() { return sequencer_; }
     const Sequencer& sequencer() const { return sequencer_; }
     const VmemArbiter& vmem() const { return vmem_; }
+    const TileAllocation& allocation() const { return allocation_; }
     const Fetcher* fetcher() const { return fetcher_.get(); }
     const Storer* storer() const { return storer_.get(); }
     void response(int id, Ticks done) override; // even ids: reads, odd ids: writes
@@ -42,10 +46,14 @@ class Core : public MemoryClient {
   private:
     void take_finished(Cycles now);
     void exchange(Cycles now);
+    void watch(const CoreConfig& config);
+    void book_tail(Cycles cores_end, Cycles total);
 
     TimeBase time_;
     MemoryPort* memory_;
+    TileAllocation allocation_;
     VmemArbiter vmem_;
+    std::unique_ptr<CoreTimeline> timeline_; // null: nobody watches
     std::unique_ptr<Fetcher> fetcher_;
     std::unique_ptr<Storer> storer_;
     Sequencer sequencer_;

@@ -11,6 +11,7 @@ CoreLimits core_limits(const Machine& machine, const OperandFormats& formats) {
             .vmem_capacity = machine.vmem.capacity,
             .vmem_bandwidth = machine.vmem.bandwidth,
             .vmem_banks = machine.vmem.banks,
+            .vmem_ports = machine.vmem.ports,
             .buffers = machine.vmem.buffers};
 }
 

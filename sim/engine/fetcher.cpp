@@ -4,24 +4,26 @@
 
 #include <fmt/format.h>
 
+#include "sim/engine/core_timeline.h"
 #include "sim/engine/dma_id.h"
 #include "sim/engine/host_link.h"
 
 namespace systole {
 
 Fetcher::Fetcher(const Mapping& mapping, const CoreLimits& limits, const DmaConfig& dma, const TimeBase& time,
-                 const OperandMap& operands, MemoryPort& memory, VmemArbiter& vmem, HostLink* host)
+                 const OperandMap& operands, MemoryPort& memory, const TileAllocation& allocation, VmemArbiter& vmem,
+                 HostLink* host)
     : cursor_(mapping, limits), buffers_(limits.buffers), dma_(dma), time_(time), operands_(operands), memory_(memory),
-      vmem_(vmem), host_(host), chunks_(dma.outstanding) {
+      allocation_(allocation), vmem_(vmem), host_(host), chunks_(dma.in_flight()) {
     const std::array units{cursor_.max_x_units(), cursor_.max_y_units()};
     for (int operand = 0; operand < 2; ++operand) {
         slots_[operand].resize(buffers_);
         for (auto& slot : slots_[operand])
             slot.arrivals.resize(units[operand]);
     }
-    for (int i = dma.outstanding; i-- > 0;)
-        free_chunks_.push_back(i);
-    completions_.reserve(dma.outstanding);
+    for (int i = 0; i < dma.engines; ++i)
+        engines_.push_back({DmaChannel(i * dma.outstanding, dma.outstanding, dma.issue_interval), {}});
+    completions_.reserve(dma.in_flight());
 }
 
 void Fetcher::account(Cycles now) {
@@ -41,9 +43,12 @@ void Fetcher::settle() {
     while (!in_order_.empty() && in_order_.front().missing == 0)
         in_order_.pop_front(), ++in_order_base_;
     if (!in_order_.empty()) {
-        // Or latency: the memory knows when it was moving data.
-        state_ = in_order_.front().in_memory > 0 ? Cause::hbm_bandwidth : Cause::vmem;
-    } else if (!current_.active) {
+        const auto& oldest = in_order_.front();
+        // Its engine is at it, as all units before are there; bandwidth or latency: the memory knows when it was
+        // moving.
+        const bool waits_for_slot = oldest.unrequested > 0 && !engine_of(in_order_base_).channel.full();
+        state_ = waits_for_slot ? Cause::control : oldest.in_memory > 0 ? Cause::hbm_bandwidth : Cause::vmem;
+    } else if (!pending_.active) {
         state_ = Cause::useful;
     } else {
         state_ = blocked() == Block::host ? Cause::pcie : Cause::vmem_capacity;
@@ -70,58 +75,85 @@ bool Fetcher::next_unit() {
         ++stage_;
         if (!unit.fetch)
             continue;
-        current_ = {.operand = operand, .unit = unit, .requested = 0, .active = true, .staged = host_ == nullptr};
+        pending_ = {.operand = operand, .unit = unit, .active = true, .staged = host_ == nullptr};
         return true;
     }
     return false;
 }
 
 Fetcher::Block Fetcher::blocked() {
-    const auto& unit = current_.unit;
-    if (unit.sequence >= released_[current_.operand] + buffers_)
+    const auto& unit = pending_.unit;
+    if (unit.sequence >= released_[pending_.operand] + buffers_)
         return Block::capacity;
-    // Asked until it is true, not for every request of the unit.
-    current_.staged = current_.staged || host_->staged(current_.operand == 0 ? operands_.x : operands_.y, unit);
-    return current_.staged ? Block::none : Block::host;
+    // Asked until it is true, and not again after that.
+    pending_.staged = pending_.staged || host_->staged(pending_.operand == 0 ? operands_.x : operands_.y, unit);
+    return pending_.staged ? Block::none : Block::host;
 }
 
-void Fetcher::issue(Cycles now) {
-    while (!free_chunks_.empty()) {
-        if (!current_.active && !next_unit())
-            return;
-        if (blocked() != Block::none)
-            return;
-        request_chunk(now);
-    }
-}
-
-void Fetcher::request_chunk(Cycles now) {
-    auto& slot = slots_[current_.operand][current_.unit.sequence % buffers_];
-    if (slot.sequence != current_.unit.sequence) {
-        slot.sequence = current_.unit.sequence;
+void Fetcher::deal_pending(Cycles now) {
+    const auto& unit = pending_.unit;
+    auto& slot = slots_[pending_.operand][unit.sequence % buffers_];
+    if (slot.sequence != unit.sequence) {
+        slot.sequence = unit.sequence;
         std::fill(slot.arrivals.begin(), slot.arrivals.end(), Arrival{});
     }
-    const bool first = current_.requested == 0;
-    if (first)
-        slot.arrivals[current_.unit.unit].missing = current_.unit.bytes;
-    const Bytes bytes = std::min(dma_.burst_bytes, current_.unit.bytes - current_.requested);
-    const auto& place = current_.operand == 0 ? operands_.x : operands_.y;
-    const auto address = place.address(current_.unit.row, current_.unit.col) + current_.requested;
-    current_.requested += bytes;
-    current_.active = current_.requested < current_.unit.bytes;
-    const int id = free_chunks_.back();
-    free_chunks_.pop_back();
-    if (first) {
-        in_order_.push_back({.in_memory = current_.unit.bytes, .missing = current_.unit.bytes});
+    slot.arrivals[unit.unit].missing = unit.bytes;
+    const auto order = in_order_base_ + static_cast<std::int64_t>(in_order_.size());
+    in_order_.push_back({.unrequested = unit.bytes, .in_memory = unit.bytes, .missing = unit.bytes});
+    const auto& place = pending_.operand == 0 ? operands_.x : operands_.y;
+    engine_of(order).jobs.push_back(
+        {order, pending_.operand, unit.sequence, unit.unit, place.transfer(unit, dma_.burst_bytes)});
+    pending_.active = false;
+    if (timeline_)
+        timeline_->take(pending_.operand, unit.sequence, unit.bytes, now);
+}
+
+// Deals units until the engine has one; no unit overtakes one that has no room yet or has not come from the host.
+bool Fetcher::has_job(const Engine& engine, Cycles now) {
+    while (engine.jobs.empty()) {
+        if ((!pending_.active && !next_unit()) || blocked() != Block::none)
+            return false;
+        deal_pending(now);
     }
-    chunks_[id] = {in_order_base_ + static_cast<std::int64_t>(in_order_.size()) - 1, current_.operand,
-                   current_.unit.sequence, current_.unit.unit, bytes};
-    fetched_[current_.operand] += bytes;
+    return true;
+}
+
+bool Fetcher::issue_one(Engine& engine, Cycles now) {
+    if (engine.channel.full() || !has_job(engine, now))
+        return false;
+    if (engine.channel.slot() > now) {
+        next_slot_ = std::min(next_slot_, engine.channel.slot());
+        return false;
+    }
+    request_chunk(engine, now);
+    return true;
+}
+
+// The engines take turns.
+void Fetcher::issue(Cycles now) {
+    next_slot_ = unlimited;
+    bool issued = true;
+    while (issued) {
+        issued = false;
+        for (auto& engine : engines_)
+            issued |= issue_one(engine, now);
+    }
+}
+
+void Fetcher::request_chunk(Engine& engine, Cycles now) {
+    auto& job = engine.jobs.front();
+    const int chunk = engine.channel.take(now);
+    MemoryRequest request = job.requests.next();
+    request.id = static_cast<int>(dma_id(DmaUser::fetcher, chunk));
+    chunks_[chunk] = {job.order, job.operand, job.sequence, job.unit, request.bytes, request.address, now};
+    flight(job.order).unrequested -= request.bytes;
+    fetched_[job.operand] += request.bytes;
+    if (job.requests.done())
+        engine.jobs.pop_front();
     ++in_flight_;
     ++in_memory_;
     ++requests_;
-    memory_.request(time_.at(now),
-                    {.write = false, .address = address, .bytes = bytes, .id = int(dma_id(DmaUser::fetcher, id))});
+    memory_.request(time_.at(now), request);
 }
 
 void Fetcher::response(int chunk, Ticks done) { completions_.push(time_.cycle_at_or_after(done), chunk); }
@@ -130,16 +162,21 @@ void Fetcher::collect(Cycles now) {
     while (completions_.next() <= now) {
         const int id = completions_.pop();
         --in_memory_;
-        in_order_[chunks_[id].order - in_order_base_].in_memory -= chunks_[id].bytes;
-        vmem_.queue_dma(dma_id(DmaUser::fetcher, id), chunks_[id].bytes);
+        const auto& chunk = chunks_[id];
+        flight(chunk.order).in_memory -= chunk.bytes;
+        vmem_.queue_dma(dma_id(DmaUser::fetcher, id), chunk.bytes,
+                        allocation_.bank(chunk.operand, chunk.sequence, chunk.unit));
     }
 }
 
 void Fetcher::written(int chunk, Cycles now) {
     const auto& done = chunks_[chunk];
     --in_flight_;
-    free_chunks_.push_back(chunk);
-    in_order_[done.order - in_order_base_].missing -= done.bytes;
+    const int engine = chunk / dma_.outstanding;
+    engines_[static_cast<std::size_t>(engine)].channel.give_back(chunk);
+    if (timeline_)
+        timeline_->transfer(engine, done.operand, done.address, done.bytes, done.from, now);
+    flight(done.order).missing -= done.bytes;
     auto& arrival = slots_[done.operand][done.sequence % buffers_].arrivals[done.unit];
     arrival.missing -= done.bytes;
     if (arrival.missing > 0)
@@ -153,7 +190,7 @@ std::string Fetcher::waiting_for() const {
         return fmt::format("{} reads wait for the memory", in_memory_);
     if (in_flight_ > 0)
         return fmt::format("{} reads wait for VMEM", in_flight_);
-    if (!current_.active)
+    if (!pending_.active)
         return "no operand is left to fetch";
     return state_ == Cause::pcie ? "an operand waits for the host" : "an operand waits for a free VMEM buffer";
 }

@@ -1,7 +1,9 @@
-// The DMA engine that brings operands into VMEM: units in the order of their first use, as far ahead as the buffers of
-// VMEM allow, in requests of `dma.burst` with at most `dma.outstanding` in flight.
+// What brings operands into VMEM: the read channels of a core's DMA engines. Units in the order of their first use, as
+// far ahead as the buffers of VMEM allow, are dealt to the engines in turn; each takes its own in order, in requests of
+// up to `dma.burst`, one every `dma.issue_interval` cycles, with at most `dma.outstanding` in flight.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <vector>
@@ -10,11 +12,14 @@
 #include "memory/completion_queue.h"
 #include "memory/memory_port.h"
 #include "memory/vmem_arbiter.h"
+#include "sim/engine/dma_channel.h"
 #include "sim/engine/operand_map.h"
+#include "sim/engine/tile_allocation.h"
 #include "sim/engine/wait_account.h"
 
 namespace systole {
 
+class CoreTimeline;
 class HostLink;
 
 struct Arrival {
@@ -26,7 +31,10 @@ struct Arrival {
 class Fetcher {
   public:
     Fetcher(const Mapping& mapping, const CoreLimits& limits, const DmaConfig& dma, const TimeBase& time,
-            const OperandMap& operands, MemoryPort& memory, VmemArbiter& vmem, HostLink* host);
+            const OperandMap& operands, MemoryPort& memory, const TileAllocation& allocation, VmemArbiter& vmem,
+            HostLink* host);
+
+    void watch(CoreTimeline* timeline) { timeline_ = timeline; } // before the first step; null: nobody watches
 
     // Books the time since the last call; call before anything changes in a cycle.
     void account(Cycles now);
@@ -36,13 +44,13 @@ class Fetcher {
     void written(int chunk, Cycles now); // VMEM has taken a chunk; usable from `now` on
     void issue(Cycles now);              // new requests
     void settle();                       // ends a step: what the time until the next one will be booked under
-    Cycles next_event() const { return completions_.next(); } // the next response
+    Cycles next_event() const { return std::min(completions_.next(), next_slot_); } // the next response or request
 
     // Operand 0 = x, 1 = y.
     const Arrival& arrival(int operand, const UnitRef& unit) const;
     void release(int operand, const UnitRef& unit) { released_[operand] = unit.sequence + 1; }
 
-    bool done() const { return cursor_.done() && in_flight_ == 0; }
+    bool done() const { return cursor_.done() && !pending_.active && in_order_.empty(); }
     Bytes fetched(int operand) const { return fetched_[operand]; }
     std::int64_t requests() const { return requests_; }
     std::string waiting_for() const;
@@ -55,7 +63,8 @@ class Fetcher {
         std::int64_t sequence = -1;
         std::vector<Arrival> arrivals;
     };
-    struct Flight {          // a unit on its way, in the order of the requests; bytes
+    struct Flight { // a unit that has been dealt and is not all in VMEM; bytes
+        Bytes unrequested = 0;
         Bytes in_memory = 0; // not yet answered (or not yet requested)
         Bytes missing = 0;   // not yet in VMEM
     };
@@ -65,22 +74,40 @@ class Fetcher {
         std::int64_t sequence = 0;
         std::int64_t unit = 0;
         Bytes bytes = 0;
+        std::uint64_t address = 0;
+        Cycles from = 0; // when it was requested
     };
-    struct Current { // the unit that is being requested
+    struct Pending { // the next unit that will be dealt
         int operand = 0;
         UnitRef unit;
-        Bytes requested = 0;
         bool active = false;
         bool staged = false; // it has come from the host; it stays
+    };
+    struct Job { // a unit at its engine
+        std::int64_t order = 0;
+        int operand = 0;
+        std::int64_t sequence = 0;
+        std::int64_t unit = 0;
+        DmaDescriptor requests; // those to come
+    };
+    struct Engine {
+        DmaChannel channel;
+        std::deque<Job> jobs;
     };
 
     bool next_unit();
     Block blocked();
-    void request_chunk(Cycles now);
+    void deal_pending(Cycles now);
+    bool has_job(const Engine& engine, Cycles now);
+    bool issue_one(Engine& engine, Cycles now);
+    void request_chunk(Engine& engine, Cycles now);
+    Engine& engine_of(std::int64_t order) { return engines_[static_cast<std::size_t>(order) % engines_.size()]; }
+    Flight& flight(std::int64_t order) { return in_order_[static_cast<std::size_t>(order - in_order_base_)]; }
 
     PassCursor cursor_;
     int stage_ = 0; // of the cursor's pass: 0: y to come, 1: x to come, 2: next pass
-    Current current_;
+    Pending pending_;
+    std::vector<Engine> engines_;
     std::array<std::vector<Slot>, 2> slots_; // [operand][sequence mod buffers]
     std::array<std::int64_t, 2> released_{};
     std::array<Bytes, 2> fetched_{};
@@ -89,15 +116,17 @@ class Fetcher {
     TimeBase time_;
     OperandMap operands_;
     MemoryPort& memory_;
+    const TileAllocation& allocation_;
     VmemArbiter& vmem_;
     HostLink* host_;
-    std::deque<Flight> in_order_;
-    std::int64_t in_order_base_ = 0; // the number of its front
+    CoreTimeline* timeline_ = nullptr;
+    std::deque<Flight> in_order_;    // by order: units are counted as they are dealt
+    std::int64_t in_order_base_ = 0; // the order of its front
     std::vector<Chunk> chunks_;
-    std::vector<int> free_chunks_;
     int in_flight_ = 0; // requested, not yet in VMEM
     int in_memory_ = 0; // requested, not yet answered
     CompletionQueue completions_;
+    Cycles next_slot_ = unlimited; // of the engines that wait for nothing else
     std::int64_t requests_ = 0;
     Cause state_ = Cause::useful;
     WaitAccount account_;

@@ -7,13 +7,15 @@
 namespace systole {
 
 HostLink::HostLink(const PcieConfig& pcie, const DmaConfig& dma, const TimeBase& time, MemoryPort& memory)
-    : dma_(dma), time_(time), down_(time, pcie.bandwidth, pcie.latency), up_pipe_(time, pcie.bandwidth, pcie.latency),
-      memory_(memory), chunks_(2 * dma.outstanding) {
-    for (int i = dma.outstanding; i-- > 0;) {
-        free_down_.push_back(i);
-        free_up_.push_back(dma.outstanding + i);
-    }
+    : dma_(dma), time_(time), link_(pcie, time, static_cast<std::size_t>(dma.outstanding)), memory_(memory),
+      chunks_(2 * dma.outstanding), down_(0, dma.outstanding, dma.issue_interval),
+      up_channel_(dma.outstanding, dma.outstanding, dma.issue_interval) {
     completions_.reserve(chunks_.size());
+}
+
+void HostLink::watch(Timeline* timeline) {
+    to_device_ = {timeline, "PCIe", "to device", TrackKind::overlap};
+    to_host_ = {timeline, "PCIe", "to host", TrackKind::overlap};
 }
 
 void HostLink::add_core(const Mapping& mapping, const CoreLimits& limits, const OperandMap& operands) {
@@ -32,11 +34,11 @@ bool HostLink::next_unit_of(Source& source) {
         const auto& place = y ? source.operands.y : source.operands.x;
         if (!unit.fetch || !unit.first_visit)
             continue;
-        const auto address = place.address(unit.row, unit.col);
         const auto [at, added] = by_key_.try_emplace(key(place, unit), units_.size());
         if (!added)
             continue; // another core has asked for it
-        units_.push_back({place.base, address, unit.bytes, 0, unit.bytes});
+        units_.push_back({place.base, unit.bytes, place.name});
+        to_ask_ = place.transfer(unit, dma_.burst_bytes);
         return true;
     }
     return false;
@@ -58,37 +60,44 @@ bool HostLink::staged(const MatrixPlace& place, const UnitRef& unit) const {
     return at != by_key_.end() && units_[at->second].left == 0;
 }
 
+bool HostLink::may_issue(const DmaChannel& channel, Cycles now) {
+    if (channel.slot() <= now)
+        return true;
+    next_slot_ = std::min(next_slot_, channel.slot());
+    return false;
+}
+
 void HostLink::issue_down(Cycles now) {
-    while (!free_down_.empty()) {
-        if (!unit_active_ && !next_unit()) {
+    while (!down_.full()) {
+        if (to_ask_.done() && !next_unit()) {
             down_done_ = true;
             return;
         }
-        auto& unit = units_.back();
-        const Bytes bytes = std::min(dma_.burst_bytes, unit.bytes - unit.requested);
-        const int id = free_down_.back();
-        free_down_.pop_back();
-        chunks_[id] = {Stage::down_link, units_.size() - 1, unit.address + unit.requested, bytes};
-        unit.requested += bytes;
-        unit_active_ = unit.requested < unit.bytes;
-        down_bytes_[unit.base] += bytes;
+        if (!may_issue(down_, now))
+            return;
+        const int id = down_.take(now);
+        MemoryRequest request = to_ask_.next();
+        request.write = true;
+        request.id = id;
+        chunks_[id] = {Stage::down_link, units_.size() - 1, request, now};
+        down_bytes_[units_.back().base] += request.bytes;
         ++in_flight_down_;
         ++requests_;
-        completions_.push(time_.cycle_at_or_after(down_.submit(time_.at(now), bytes)), id);
+        link_.read(time_.at(now), request.bytes, id);
     }
 }
 
-void HostLink::send_up(std::uint64_t address, Bytes bytes) { up_.emplace_back(address, bytes); }
+void HostLink::send_up(const MemoryRequest& stored) { up_.push_back(stored); }
 
 void HostLink::issue_up(Cycles now) {
-    while (!free_up_.empty() && !up_.empty()) {
-        const auto [address, bytes] = up_.front();
+    while (!up_channel_.full() && !up_.empty() && may_issue(up_channel_, now)) {
+        MemoryRequest request = up_.front();
         up_.pop_front();
-        const int id = free_up_.back();
-        free_up_.pop_back();
-        chunks_[id] = {Stage::up_memory, 0, address, bytes};
+        request.write = false;
+        request.id = up_channel_.take(now);
+        chunks_[request.id] = {Stage::up_memory, 0, request};
         ++in_flight_up_;
-        memory_.request(time_.at(now), {.write = false, .address = address, .bytes = bytes, .id = id});
+        memory_.request(time_.at(now), request);
     }
 }
 
@@ -99,15 +108,24 @@ void HostLink::progress(int id, Cycles now) {
     switch (chunk.stage) {
     case Stage::down_link:
         chunk.stage = Stage::down_memory;
-        memory_.request(time_.at(now), {.write = true, .address = chunk.address, .bytes = chunk.bytes, .id = id});
+        if (to_device_) {
+            to_device_.slice(units_[chunk.unit].name, time_.at(chunk.from), time_.at(now),
+                             {{"bytes", chunk.request.bytes}});
+        }
+        memory_.request(time_.at(now), chunk.request);
         return;
     case Stage::up_memory:
         chunk.stage = Stage::up_link;
         ++requests_;
-        completions_.push(time_.cycle_at_or_after(up_pipe_.submit(time_.at(now), chunk.bytes)), id);
+        chunk.from = now;
+        link_.write(time_.at(now), chunk.request.bytes, id);
+        return;
+    case Stage::up_link:
+        if (to_host_)
+            to_host_.slice("C", time_.at(chunk.from), time_.at(now), {{"bytes", chunk.request.bytes}});
+        complete(id);
         return;
     case Stage::down_memory:
-    case Stage::up_link:
         complete(id);
         return;
     }
@@ -116,26 +134,37 @@ void HostLink::progress(int id, Cycles now) {
 void HostLink::complete(int id) {
     const auto& chunk = chunks_[id];
     if (chunk.stage == Stage::down_memory) {
-        units_[chunk.unit].left -= chunk.bytes;
+        units_[chunk.unit].left -= chunk.request.bytes;
         --in_flight_down_;
-        free_down_.push_back(id);
+        down_.give_back(id);
     } else {
-        sent_up_ += chunk.bytes;
+        sent_up_ += chunk.request.bytes;
         --in_flight_up_;
-        free_up_.push_back(id);
+        up_channel_.give_back(id);
     }
+}
+
+void HostLink::poll_link(Cycles now) {
+    while (const auto complete = link_.poll(time_.at(now)))
+        completions_.push(time_.cycle_at_or_after(complete->at), complete->id);
 }
 
 void HostLink::step(Cycles now) {
     do { // an ideal link and memory answer in the cycle they are asked
         while (completions_.next() <= now)
             progress(completions_.pop(), now);
+        next_slot_ = unlimited;
         issue_down(now);
         issue_up(now);
+        poll_link(now);
     } while (completions_.next() <= now);
 }
 
-Cycles HostLink::next_event() const { return completions_.next(); }
+Cycles HostLink::next_event() const {
+    const Ticks link = link_.next_event();
+    const Cycles other = std::min(completions_.next(), next_slot_);
+    return link == unlimited ? other : std::min(other, time_.cycle_at_or_after(link));
+}
 
 Bytes HostLink::sent_down(std::uint64_t base) const {
     const auto at = down_bytes_.find(base);

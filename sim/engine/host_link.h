@@ -1,5 +1,6 @@
-// The PCIe link between host memory and HBM, for runs whose data starts and ends in host memory. Operands come down in
-// the order in which the cores will use them, each once, whichever core asks first; results go up as they are stored.
+// The way between host memory and HBM over PCIe, for runs whose data starts and ends in host memory. Operands come down
+// in the order in which the cores will use them, each once, whichever core asks first: the chip's DMA reads them.
+// Results go up as they are stored, as posted DMA writes. The chip has one engine for this, beside those of the cores.
 #pragma once
 
 #include <deque>
@@ -9,10 +10,12 @@
 #include <vector>
 
 #include "dataflow/schedule.h"
-#include "memory/bandwidth_pipe.h"
 #include "memory/completion_queue.h"
 #include "memory/memory_config.h"
 #include "memory/memory_port.h"
+#include "memory/pcie_link.h"
+#include "sim/base/timeline.h"
+#include "sim/engine/dma_channel.h"
 #include "sim/engine/operand_map.h"
 
 namespace systole {
@@ -23,16 +26,20 @@ class HostLink : public MemoryClient {
 
     void add_core(const Mapping& mapping, const CoreLimits& limits, const OperandMap& operands);
 
+    void watch(Timeline* timeline); // before the first step; null: nobody watches
+
     void step(Cycles now);
     Cycles next_event() const;
 
     bool staged(const MatrixPlace& place, const UnitRef& unit) const;
-    void send_up(std::uint64_t address, Bytes bytes);
+    void send_up(const MemoryRequest& stored);
 
     bool done() const { return down_done_ && in_flight_down_ == 0 && up_.empty() && in_flight_up_ == 0; }
     Bytes sent_down(std::uint64_t base) const; // of the matrix at `base`
     Bytes sent_up() const { return sent_up_; }
     std::int64_t requests() const { return requests_; }
+    // What crossed the link in the first `cycles`, which hold the whole run; times in cycles.
+    PcieUse use(Cycles cycles) const { return link_.use(time_.at(cycles), time_.per_cycle()); }
     std::string waiting_for() const;
 
     void response(int id, Ticks done) override;
@@ -42,10 +49,8 @@ class HostLink : public MemoryClient {
     enum class Stage { down_link, down_memory, up_memory, up_link };
     struct Unit {
         std::uint64_t base = 0;
-        std::uint64_t address = 0;
-        Bytes bytes = 0;
-        Bytes requested = 0;
         Bytes left = 0; // not yet in HBM
+        const char* name = "";
     };
     struct Source { // the units one core will fetch, in order
         PassCursor cursor;
@@ -55,8 +60,8 @@ class HostLink : public MemoryClient {
     struct Chunk {
         Stage stage = Stage::down_link;
         std::size_t unit = 0;
-        std::uint64_t address = 0;
-        Bytes bytes = 0;
+        MemoryRequest request; // of HBM
+        Cycles from = 0;       // when it was given to the link
     };
 
     // Matrix (by its base), first element, bytes: packed formats share addresses, elements do not.
@@ -67,25 +72,29 @@ class HostLink : public MemoryClient {
     }
     bool next_unit();
     bool next_unit_of(Source& source);
+    bool may_issue(const DmaChannel& channel, Cycles now);
     void issue_down(Cycles now);
     void issue_up(Cycles now);
+    void poll_link(Cycles now);
     void progress(int id, Cycles now);
     void complete(int id);
 
     DmaConfig dma_;
     TimeBase time_;
-    BandwidthPipe down_, up_pipe_;
+    PcieLink link_;
+    TimelineTrack to_device_, to_host_;
     MemoryPort& memory_;
     std::vector<Source> sources_;
     std::size_t turn_ = 0;
     std::vector<Unit> units_;
     std::map<UnitKey, std::size_t> by_key_;
     std::map<std::uint64_t, Bytes> down_bytes_;
-    bool unit_active_ = false; // units_.back() is being requested
+    DmaDescriptor to_ask_; // of units_.back()
     bool down_done_ = false;
-    std::deque<std::pair<std::uint64_t, Bytes>> up_; // stored results not yet read back
+    std::deque<MemoryRequest> up_; // stored results not yet read back
     std::vector<Chunk> chunks_;
-    std::vector<int> free_down_, free_up_;
+    DmaChannel down_, up_channel_;
+    Cycles next_slot_ = unlimited; // of the channels that wait for nothing else
     int in_flight_down_ = 0, in_flight_up_ = 0;
     CompletionQueue completions_;
     Bytes sent_up_ = 0;

@@ -31,6 +31,9 @@ OperandMap operand_map(const MachineRun& run, const CoreShare& share) {
                   .format = p.formats.c,
                   .row0 = share.m0,
                   .col0 = share.n0};
+    a.name = "A";
+    b.name = "B";
+    c.name = "C";
     if (!swapped(run))
         return {a, b, c};
     a.transposed = b.transposed = c.transposed = true;
@@ -63,6 +66,7 @@ ChipConfig chip_config(const Machine& machine, const MachineRun& run) {
     config.hbm = machine.hbm;
     config.pcie = machine.pcie;
     config.from = run.from;
+    config.timeline = run.timeline;
     for (const auto& share : run.shares) {
         config.cores.push_back({.sequencer = {.mapping = share.mapping,
                                               .limits = run.limits,
@@ -71,7 +75,9 @@ ChipConfig chip_config(const Machine& machine, const MachineRun& run) {
                                               .preload_bias = run.preload_bias},
                                 .vmem = machine.vmem,
                                 .dma = machine.dma,
-                                .operands = operand_map(run, share)});
+                                .operands = operand_map(run, share),
+                                .timeline = run.timeline,
+                                .index = static_cast<int>(config.cores.size())});
     }
     return config;
 }
@@ -90,6 +96,7 @@ void add_core(MachineOutcome& outcome, const MachineRun& run, const CoreShare& s
     auto& traffic = outcome.traffic;
     outcome.macs += counter.macs();
     outcome.array_passes += counter.array_passes();
+    outcome.vmem_conflict_cycles += core.vmem().conflict_cycles();
 
     add_operands(traffic.pe.read, stored_bytes(registers.x_read, p.x), stored_bytes(registers.y_read, p.y), swap);
     add_operands(traffic.pe.write, stored_bytes(registers.x_written, p.x), stored_bytes(registers.y_written, p.y),
@@ -128,6 +135,7 @@ void add_host(MachineOutcome& outcome, const OperandMap& operands, bool swap, co
     traffic.pcie.read.c += host.sent_up();
     traffic.pcie.accesses += host.requests();
     traffic.hbm.accesses += host.requests();
+    outcome.pcie = host.use(outcome.cycles);
 }
 
 // A core's port cycles, times the PEs behind the port; cores without a share are padding.
@@ -206,7 +214,7 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
         waveform = std::make_unique<Waveform>(*run.waveform, machine.clock, shown);
         watch.sample = [&](Cycles now) { waveform->sample(now); };
     }
-    ChipModule module("chip", config, grids.all, watch);
+    ChipModule module("chip", config, grids.all, watch, run.external_memory);
     for (auto& grid : grids.structural)
         grid->clock(module.clock);
     for (auto& grid : grids.flat)
@@ -214,6 +222,7 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     session.run();
     MachineOutcome outcome;
     outcome.cycles = module.finish();
+    outcome.hbm = module.hbm_use(outcome.cycles);
     const Chip& chip = module.chip();
     check_grids(grids, chip);
     if (waveform)
@@ -224,6 +233,7 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
         add_host(outcome, config.cores.front().operands, swapped(run), *chip.host());
     add_stack(outcome, machine, run, chip);
     outcome.kernel_events = module.activations();
+    outcome.vmem_allocation = chip.cores().front()->allocation().buffers();
     outcome.marks = chip.cores().front()->sequencer().marks();
     return outcome;
 }

@@ -28,7 +28,9 @@ struct MachineRun {
     Cycles idle = 0;           // probe
     bool preload_bias = false; // probe
     std::optional<WaveformOptions> waveform;
+    Timeline* timeline = nullptr; // null: nobody watches
     std::function<void(Cycles)> progress;
+    ExternalMemoryFactory external_memory;
 };
 
 struct MachineOutcome {
@@ -37,14 +39,19 @@ struct MachineOutcome {
     std::int64_t array_passes = 0;
     CycleStack stack; // PE-slots
     Traffic traffic;
+    HbmUse hbm;
+    PcieUse pcie; // times in cycles
     std::int64_t kernel_events = 0;
-    ArrayMarks marks; // of the first core
+    Cycles vmem_conflict_cycles = 0;         // of all cores
+    std::vector<VmemBuffer> vmem_allocation; // of the first core
+    ArrayMarks marks;                        // of the first core
 };
 
-// Throws InternalError if the grid disagrees with the sequencer in a cycle or in a count, or if bytes are lost.
+// Throws InternalError if the grid disagrees with the sequencer in a cycle or in a count, or if bytes are lost;
+// EnvironmentError if an external memory does not answer.
 MachineOutcome run_machine(const Machine& machine, const MachineRun& run);
 
-// The cycles of the same run, counted without the kernel.
+// The cycles of the same run, counted without the kernel; always on the built-in memory.
 Cycles cycles_of(const Machine& machine, const MachineRun& run);
 
 CoreLimits core_limits(const Machine& machine, const OperandFormats& formats);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dataflow/schedule.h"
+#include "memory/dma_descriptor.h"
 
 namespace systole {
 
@@ -13,14 +14,26 @@ struct MatrixPlace {
     std::int64_t row0 = 0;
     std::int64_t col0 = 0;
     bool transposed = false; // the matrix holds the oriented operand's transpose
+    const char* name = "";   // the user's: "A", "B", "C"
 
     // Position in the whole matrix: what two cores that ask for the same elements have in common.
     std::int64_t element(std::int64_t row, std::int64_t col) const {
         return (row0 + (transposed ? col : row)) * cols + col0 + (transposed ? row : col);
     }
 
-    std::uint64_t address(std::int64_t row, std::int64_t col) const {
-        return base + static_cast<std::uint64_t>(stored_bytes(element(row, col), format));
+    // The transfer of the elements from (row, col) of the oriented operand on.
+    DmaDescriptor transfer(std::int64_t row, std::int64_t col, std::int64_t row_count, std::int64_t col_count,
+                           Bytes burst) const {
+        return DmaDescriptor({.base = base,
+                              .first = element(row, col),
+                              .rows = transposed ? col_count : row_count,
+                              .cols = transposed ? row_count : col_count,
+                              .pitch = cols,
+                              .element_bits = bits(format)},
+                             burst);
+    }
+    DmaDescriptor transfer(const UnitRef& unit, Bytes burst) const {
+        return transfer(unit.row, unit.col, unit.rows, unit.cols, burst);
     }
 };
 

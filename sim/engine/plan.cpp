@@ -63,7 +63,8 @@ MemoryRate memory_rate(const Machine& machine, DataOrigin from) {
             .host_bytes_per_cycle = host ? static_cast<double>(machine.pcie.bandwidth) / clock / machine.cores : 0,
             .latency = latency * picosecond * clock,
             .request_bytes = static_cast<double>(machine.dma.burst_bytes),
-            .outstanding = static_cast<double>(machine.dma.outstanding)};
+            .outstanding = static_cast<double>(machine.dma.in_flight()),
+            .issue_interval = static_cast<double>(machine.dma.issue_interval) / machine.dma.engines};
 }
 
 // The naive mapping: the closed form ranks the tiles and the tile engine settles the best of them, as many as this
@@ -72,9 +73,12 @@ constexpr double settled_events = 32768;
 constexpr double events_of_a_run = 192; // what it costs to set one up
 constexpr std::size_t most_settled = 24;
 
+// From VMEM the three operands lie in banks of their own, as long as there are three.
+bool operands_meet(const VmemConfig& vmem) { return ceil_div(3, vmem.banks) > vmem.ports; }
+
 // Nothing but the array decides: operands are there and nobody has to wait for room or bandwidth.
 bool closed_form_is_exact(const Machine& machine, DataOrigin from) {
-    return from == DataOrigin::vmem && machine.vmem.bandwidth == unlimited && machine.vmem.banks > 1 &&
+    return from == DataOrigin::vmem && machine.vmem.bandwidth == unlimited && !operands_meet(machine.vmem) &&
            machine.accumulator_capacity == unlimited;
 }
 

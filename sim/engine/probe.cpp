@@ -70,6 +70,7 @@ MachineOutcome run_probe(const Machine& machine, const ProbeOptions& options, bo
 } // namespace
 
 ProbeResult probe_array(const Machine& asked, const ProbeOptions& options) {
+    require_simulable(asked);
     check(options);
     Machine machine = asked;
     machine.cores = 1;

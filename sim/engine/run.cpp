@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
+#include "sim/base/timeline.h"
 #include "sim/engine/plan.h"
 #include "sim/roofline/roofline.h"
 #include "sim/stats/total.h"
@@ -47,13 +48,18 @@ TiledBytes tiled_bytes(const Plan& plan, const Roofline& compulsory) {
 }
 
 // The two laws of the model (docs/model.md): never below the roof, nothing unexplained.
-void check_laws(const OperatorResult& result) {
+void check_laws(const OperatorResult& result, bool external_memory) {
     if (result.stack.total() != result.pe_slots) {
         throw InternalError(
             fmt::format("{}: the causes sum to {} PE-slots of {}", result.name, result.stack.total(), result.pe_slots));
     }
     constexpr double rounding = 1e-12; // of the double divisions alone
     if (result.seconds < result.roofline.lower_bound_s * (1 - rounding)) {
+        if (external_memory && result.roofline.bound == "hbm") {
+            throw InputError(fmt::format("{}: {} s beat the {} s of the chip's HBM: the external memory is faster than "
+                                         "hbm.bandwidth (set that to its peak, or to \"unlimited\")",
+                                         result.name, result.seconds, result.roofline.lower_bound_s));
+        }
         throw InternalError(fmt::format("{}: {} s beat the roofline's {} s ({})", result.name, result.seconds,
                                         result.roofline.lower_bound_s, result.roofline.bound));
     }
@@ -84,16 +90,33 @@ OperatorResult assemble(const Machine& machine, const Plan& plan, const RunOptio
     result.pe_slots = machine.pe_count() * plan.limits.q * outcome.cycles;
     result.stack = outcome.stack;
     result.traffic = outcome.traffic;
+    result.hbm = outcome.hbm;
+    result.pcie = outcome.pcie;
     result.kernel_events = outcome.kernel_events;
+    result.vmem_conflict_cycles = outcome.vmem_conflict_cycles;
+    result.vmem_allocation = outcome.vmem_allocation;
     const auto compulsory = analyze(machine, plan.problem, options.from, {});
     result.roofline = analyze(machine, plan.problem, options.from, tiled_bytes(plan, compulsory));
     return result;
+}
+
+void end_operator(Timeline& timeline, const TimeBase& time, const OperatorResult& result) {
+    const std::array facts{TimelineFact{"kind", 0, result.kind},
+                           TimelineFact{"m", result.m},
+                           TimelineFact{"n", result.n},
+                           TimelineFact{"k", result.k},
+                           TimelineFact{"dataflow", 0, short_name(result.dataflow)},
+                           TimelineFact{"macs", result.macs},
+                           TimelineFact{"passes", result.passes}};
+    timeline.end_operator(time.at(result.cycles), facts);
 }
 
 OperatorResult run_one(const Machine& machine, const Plan& plan, EngineKind engine, const RunOptions& options) {
     auto run = machine_run(plan, engine, options);
     run.max_cycles = options.max_cycles.value_or(unlimited);
     run.waveform = options.waveform;
+    run.timeline = options.timeline;
+    run.external_memory = options.external_memory;
     if (options.progress) {
         run.progress = [&](Cycles now) { options.progress(now, static_cast<Cycles>(plan.estimate)); };
     }
@@ -103,8 +126,15 @@ OperatorResult run_one(const Machine& machine, const Plan& plan, EngineKind engi
         values = random_values(plan.problem, options.seed);
         run.values = &values;
     }
+    const TimeBase time(machine.clock);
+    if (run.timeline) {
+        run.timeline->begin_operator(plan.problem.name,
+                                     {.ticks_per_cycle = time.per_cycle(), .ticks_per_second = time.per_second()});
+    }
     auto result = assemble(machine, plan, options, run_machine(machine, run));
-    check_laws(result);
+    if (run.timeline)
+        end_operator(*run.timeline, time, result);
+    check_laws(result, static_cast<bool>(options.external_memory));
     if (verify)
         result.verified = first_difference(plan.problem, values) < 0;
     return result;
@@ -132,6 +162,7 @@ EngineKind resolve_engine(EngineKind asked, std::optional<bool> verify) {
 }
 
 RunResult simulate(const Machine& machine, const std::vector<GemmProblem>& problems, const RunOptions& options) {
+    require_simulable(machine);
     const bool only_structural = options.waveform && options.engine == EngineKind::automatic;
     const auto engine = only_structural ? EngineKind::structural : resolve_engine(options.engine, options.verify);
     if (options.waveform && (engine != EngineKind::structural || problems.size() != 1)) {

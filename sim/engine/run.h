@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,10 @@
 #include "sim/stats/result.h"
 
 namespace systole {
+
+class ExternalMemory; // sim/engine/external_memory.h; here without SystemC
+class TimeBase;       // memory/time_base.h
+class Timeline;       // sim/base/timeline.h
 
 enum class EngineKind { structural, flat, tile, automatic };
 
@@ -27,6 +32,10 @@ struct WaveformOptions {
     std::string partial() const { return file + ".partial"; } // written first, renamed when it is complete
 };
 
+// Makes the memory that takes the HBM's place, for one operator. `time`: converts its times into the kernel's, whose
+// unit is a whole fraction of a core cycle and about 1 ps.
+using ExternalMemoryFactory = std::function<std::unique_ptr<ExternalMemory>(const TimeBase& time)>;
+
 struct RunOptions {
     EngineKind engine = EngineKind::automatic;
     std::optional<Dataflow> dataflow = Dataflow::weight_stationary; // empty: the fastest of the three
@@ -36,10 +45,16 @@ struct RunOptions {
     std::uint64_t seed = 1;           // of the operand values
     std::optional<Cycles> max_cycles; // empty: about ten minutes of the chosen engine
     std::optional<WaveformOptions> waveform;
+    Timeline* timeline = nullptr; // told what every part of the machine does when; null: nobody watches
     std::function<void(Cycles done, Cycles estimate)> progress; // called now and then, may be empty
+
+    // Empty: the HBM of the chip file. Else that HBM is an estimate for the naive mapping and `dataflow` alone, and its
+    // bandwidth the roofline's: state at least the peak of the memory there, or `unlimited`.
+    ExternalMemoryFactory external_memory;
 };
 
-// Throws InputError (the problem does not fit, a run would take too long, values asked for where there are none),
+// Throws InputError (the problem does not fit, a run would take too long, values asked for where there are none, an
+// external memory is faster than hbm.bandwidth), EnvironmentError (an external memory stopped answering),
 // InternalError (a law of the model broken, a deadlock). A wrong product is no exception: `verified` is false.
 RunResult simulate(const Machine& machine, const std::vector<GemmProblem>& problems, const RunOptions& options);
 

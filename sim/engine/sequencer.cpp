@@ -8,10 +8,11 @@
 
 namespace systole {
 
-Sequencer::Sequencer(const SequencerConfig& config, VmemArbiter& vmem, Fetcher* fetcher, Storer* storer,
-                     ArrayGrid* grid)
-    : config_(config), array_(config_.limits.array), vmem_(vmem), fetcher_(fetcher), storer_(storer), grid_(grid),
-      cursor_(config.mapping, config.limits), load_cursor_(cursor_), counter_(config.mapping, config.limits) {
+Sequencer::Sequencer(const SequencerConfig& config, const TileAllocation& allocation, VmemArbiter& vmem,
+                     Fetcher* fetcher, Storer* storer, ArrayGrid* grid)
+    : config_(config), array_(config_.limits.array), allocation_(allocation), vmem_(vmem), fetcher_(fetcher),
+      storer_(storer), grid_(grid), cursor_(config.mapping, config.limits), load_cursor_(cursor_),
+      counter_(config.mapping, config.limits) {
     load_.arrival.cycle = 0;
 }
 
@@ -33,11 +34,17 @@ void Sequencer::finish_stream(Cycles now) {
     if (fetcher_) {
         account_at_free_ = fetcher_->account();
         if (pass.x.release)
-            fetcher_->release(0, pass.x);
+            release(0, pass.x, now);
         if (pass.y.release)
-            fetcher_->release(1, pass.y);
+            release(1, pass.y, now);
     }
     cursor_.next();
+}
+
+void Sequencer::release(int operand, const UnitRef& unit, Cycles now) {
+    fetcher_->release(operand, unit);
+    if (timeline_)
+        timeline_->give_back(operand, unit.sequence, now);
 }
 
 void Sequencer::finish_load(Cycles now) {
@@ -50,6 +57,8 @@ void Sequencer::finish_load(Cycles now) {
     }
     load_.active = false;
     load_.ready = true;
+    if (timeline_)
+        timeline_->load(load_cursor_.pass(), load_.start, load_.end + 1);
     load_cursor_.next();
 }
 
@@ -115,7 +124,8 @@ bool Sequencer::try_load(Cycles now) {
     if (latest.arrival)
         load_.arrival = *latest.arrival;
     load_.held.arrival = latest.arrival ? &load_.arrival : nullptr;
-    vmem_.start_load(pass.stationary_bytes, ceil_div(pass.stationary_bytes, pass.stationary_rows));
+    vmem_.start_load(pass.stationary_bytes, ceil_div(pass.stationary_bytes, pass.stationary_rows),
+                     allocation_.bank(1, pass.y.sequence, pass.y.unit));
     if (marks_.first_load < 0)
         marks_.first_load = now;
     if (grid_)
@@ -185,11 +195,21 @@ bool Sequencer::try_pass(Cycles now) {
     return true;
 }
 
+VmemStream Sequencer::stream_of(const Pass& pass) const {
+    return {.vectors = pass.vectors,
+            .vector_bytes = pass.vector_bytes,
+            .last_vector_bytes = pass.last_vector_bytes,
+            .y_bytes = pass.y_vector_bytes,
+            .last_y_bytes = pass.last_y_vector_bytes,
+            .x_bank = allocation_.bank(0, pass.x.sequence, pass.x.unit),
+            .y_bank = allocation_.bank(1, pass.y.sequence, pass.y.unit)};
+}
+
 void Sequencer::begin_pass(Cycles now, const Release& latest) {
     const Pass& pass = cursor_.pass();
-    book_wait(now, latest);
+    end_wait(now, latest);
     held_by_accumulators_ = held_by_out_tile_ = false;
-    vmem_.start_stream(pass.vectors, pass.vector_bytes, pass.last_vector_bytes);
+    vmem_.start_stream(stream_of(pass));
     current_ = plan(pass, now);
     streaming_ = true;
     if (pass.new_stationary) {
@@ -197,7 +217,7 @@ void Sequencer::begin_pass(Cycles now, const Release& latest) {
         any_switch_ = true;
         last_switch_ = now;
         if (fetcher_ && pass.y.release)
-            fetcher_->release(1, pass.y); // it is in the array
+            release(1, pass.y, now); // it is in the array
     }
     if (pass.drains) {
         drain_start_ = current_.drain_start;
@@ -210,7 +230,10 @@ void Sequencer::begin_pass(Cycles now, const Release& latest) {
     queue_results(pass, current_, now);
     counter_.count(pass);
     issue_cycles_ += pass.vectors;
-    waits_[Cause::vmem] += current_.stream_end - now + 1 - pass.vectors; // bubbles: VMEM had not delivered a vector
+    const Cycles bubbles = current_.stream_end - now + 1 - pass.vectors; // VMEM had not delivered a vector
+    waits_[Cause::vmem] += bubbles;
+    if (timeline_)
+        timeline_->pass(pass, current_, bubbles);
     if (marks_.first_vector < 0)
         marks_.first_vector = now + vmem_.delivery(0);
     marks_.start_before = last_start_;
@@ -228,7 +251,10 @@ void Sequencer::queue_results(const Pass& pass, const PassTiming& timing, Cycles
     const Cycles steps = output_stationary() ? std::max<Cycles>(1, drain) : pass.vectors;
     const Cycles first =
         output_stationary() ? timing.last_result - steps + 1 : now + vmem_.delivery(0) + crossing_latency(array_);
-    vmem_.queue_writeback(pass.index, first, timing.last_result, pass.out_bytes, ceil_div(pass.out_bytes, steps));
+    vmem_.queue_writeback(pass.index, first, timing.last_result, pass.out_bytes, ceil_div(pass.out_bytes, steps),
+                          allocation_.bank(2, pass.out_sequence, pass.out_unit));
+    if (timeline_)
+        timeline_->results_from(first);
     writebacks_.push_back(pass);
     out_of_array_.push_back(timing.last_result);
 }
@@ -237,12 +263,17 @@ void Sequencer::written_back(std::int64_t, Cycles last) {
     const Pass pass = writebacks_.front();
     writebacks_.pop_front();
     last_writeback_ = last;
+    if (timeline_)
+        timeline_->writeback(pass, last);
     accumulators_used_ -= pass.outputs() * accumulator_word;
     accumulators_freed_ = last + 1;
     drained_at_ = out_of_array_.front() + 1;
     out_of_array_.pop_front();
-    if (storer_)
-        storer_->store(pass);
+    if (!storer_)
+        return;
+    storer_->store(pass);
+    if (timeline_)
+        timeline_->take(2, pass.out_sequence, pass.out_bytes, last + 1);
 }
 
 Cycles Sequencer::drain_of_last_pass() const {

@@ -9,8 +9,10 @@
 #include "dataflow/schedule.h"
 #include "memory/vmem_arbiter.h"
 #include "pe/array_grid.h"
+#include "sim/engine/core_timeline.h"
 #include "sim/engine/fetcher.h"
 #include "sim/engine/storer.h"
+#include "sim/engine/tile_allocation.h"
 #include "sim/engine/wait_account.h"
 
 namespace systole {
@@ -35,7 +37,10 @@ struct ArrayMarks {
 class Sequencer {
   public:
     // fetcher, storer: null when data starts in VMEM; grid: null in the tile engine.
-    Sequencer(const SequencerConfig& config, VmemArbiter& vmem, Fetcher* fetcher, Storer* storer, ArrayGrid* grid);
+    Sequencer(const SequencerConfig& config, const TileAllocation& allocation, VmemArbiter& vmem, Fetcher* fetcher,
+              Storer* storer, ArrayGrid* grid);
+
+    void watch(CoreTimeline* timeline) { timeline_ = timeline; } // before the first step; null: nobody watches
 
     void step(Cycles now);     // after vmem.advance(now); starts what can start in this cycle
     Cycles next_event() const; // beyond what the arbiter and the DMA engines announce themselves
@@ -76,6 +81,8 @@ class Sequencer {
     bool operand_ready(int operand, const UnitRef& unit, Cycles now, Cycles extra, Release& latest);
     bool hold(Cycles until, Cause cause, Cycles now, Release& latest);
     void begin_pass(Cycles now, const Release& latest);
+    void release(int operand, const UnitRef& unit, Cycles now);
+    VmemStream stream_of(const Pass& pass) const;
     void queue_results(const Pass& pass, const PassTiming& timing, Cycles now);
     PassTiming plan(const Pass& pass, Cycles now) const;
     bool pass_conditions(Cycles now, Release& latest);
@@ -83,16 +90,19 @@ class Sequencer {
     Cycles shadow_free(Release& latest) const;
 
     bool serial_start() const;
+    void end_wait(Cycles start, const Release& latest);
     void book_wait(Cycles start, const Release& latest);
     void book(Cycles from, Cycles to, Cycles skip_from, Cycles skip_to, Cause cause);
     void book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to);
 
     SequencerConfig config_;
     const ArrayConfig& array_;
+    const TileAllocation& allocation_;
     VmemArbiter& vmem_;
     Fetcher* fetcher_;
     Storer* storer_;
     ArrayGrid* grid_;
+    CoreTimeline* timeline_ = nullptr;
     PassCursor cursor_;      // the next pass, or the one that streams
     PassCursor load_cursor_; // at the next pass whose stationary tile has not begun to load
 

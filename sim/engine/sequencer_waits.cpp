@@ -44,6 +44,16 @@ bool Sequencer::serial_start() const {
                                : array_.weight_buffers == 1 && pass.new_stationary;
 }
 
+void Sequencer::end_wait(Cycles start, const Release& latest) {
+    if (!timeline_) {
+        book_wait(start, latest);
+        return;
+    }
+    const PortStack before = waits_;
+    book_wait(start, latest);
+    timeline_->wait(free_since_, start, before, waits_);
+}
+
 // The port waited in [free_since_, start). While the stationary tile shifts in: stationary_load; the other cycles go to
 // the condition that was met last, which was unmet in all of them.
 void Sequencer::book_wait(Cycles start, const Release& latest) {

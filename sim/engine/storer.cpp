@@ -4,48 +4,69 @@
 
 #include <fmt/format.h>
 
+#include "sim/engine/core_timeline.h"
 #include "sim/engine/dma_id.h"
 #include "sim/engine/host_link.h"
 
 namespace systole {
 
 Storer::Storer(int buffers, const DmaConfig& dma, const TimeBase& time, const OperandMap& operands, MemoryPort& memory,
-               VmemArbiter& vmem, HostLink* host)
-    : buffers_(buffers), dma_(dma), time_(time), out_(operands.out), memory_(memory), vmem_(vmem), host_(host),
-      tiles_(buffers), chunks_(dma.outstanding) {
-    for (int i = dma.outstanding; i-- > 0;)
-        free_chunks_.push_back(i);
-    completions_.reserve(dma.outstanding);
+               const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host)
+    : buffers_(buffers), dma_(dma), time_(time), out_(operands.out), memory_(memory), allocation_(allocation),
+      vmem_(vmem), host_(host), tiles_(buffers), chunks_(dma.in_flight()) {
+    for (int i = 0; i < dma.engines; ++i)
+        engines_.push_back({DmaChannel(i * dma.outstanding, dma.outstanding, dma.issue_interval), {}});
+    completions_.reserve(dma.in_flight());
 }
 
 void Storer::store(const Pass& pass) {
     auto& tile = tiles_[pass.out_sequence % buffers_];
     tile.left += pass.out_bytes;
     tile.closed = pass.closes_out_tile;
-    units_.push_back({pass.out_sequence, out_.address(pass.row_begin, pass.col_begin), pass.out_bytes, 0});
+    engines_[turn_].units.push_back(
+        {pass.out_sequence, allocation_.bank(2, pass.out_sequence, pass.out_unit),
+         out_.transfer(pass.row_begin, pass.col_begin, pass.row_count, pass.col_count, dma_.burst_bytes)});
+    turn_ = (turn_ + 1) % engines_.size();
+    ++waiting_;
 }
 
-void Storer::issue() {
-    while (!free_chunks_.empty() && !units_.empty()) {
-        auto& unit = units_.front();
-        const Bytes bytes = std::min(dma_.burst_bytes, unit.bytes - unit.requested);
-        const int id = free_chunks_.back();
-        free_chunks_.pop_back();
-        chunks_[id] = {unit.sequence, unit.address + unit.requested, bytes};
-        vmem_.queue_dma(dma_id(DmaUser::storer, id), bytes);
-        ++in_flight_;
-        unit.requested += bytes;
-        if (unit.requested == unit.bytes)
-            units_.pop_front();
+bool Storer::issue_one(Engine& engine, Cycles now) {
+    if (engine.channel.full() || engine.units.empty())
+        return false;
+    if (engine.channel.slot() > now) {
+        next_slot_ = std::min(next_slot_, engine.channel.slot());
+        return false;
+    }
+    auto& unit = engine.units.front();
+    const int chunk = engine.channel.take(now);
+    MemoryRequest request = unit.requests.next();
+    request.write = true;
+    request.id = static_cast<int>(dma_id(DmaUser::storer, chunk));
+    chunks_[chunk] = {unit.sequence, request, now};
+    vmem_.queue_dma(request.id, request.bytes, unit.bank);
+    ++in_flight_;
+    if (unit.requests.done()) {
+        engine.units.pop_front();
+        --waiting_;
+    }
+    return true;
+}
+
+// The engines take turns.
+void Storer::issue(Cycles now) {
+    next_slot_ = unlimited;
+    bool issued = true;
+    while (issued) {
+        issued = false;
+        for (auto& engine : engines_)
+            issued |= issue_one(engine, now);
     }
 }
 
 void Storer::read(int chunk, Cycles now) {
     ++in_memory_;
     ++requests_;
-    const auto& c = chunks_[chunk];
-    memory_.request(time_.at(now),
-                    {.write = true, .address = c.address, .bytes = c.bytes, .id = int(dma_id(DmaUser::storer, chunk))});
+    memory_.request(time_.at(now), chunks_[chunk].request);
 }
 
 void Storer::response(int chunk, Ticks done) { completions_.push(time_.cycle_at_or_after(done), chunk); }
@@ -59,17 +80,22 @@ void Storer::finish(int chunk, Cycles now) {
     const auto& c = chunks_[chunk];
     --in_memory_;
     --in_flight_;
-    free_chunks_.push_back(chunk);
-    stored_ += c.bytes;
+    const int engine = chunk / dma_.outstanding;
+    engines_[static_cast<std::size_t>(engine)].channel.give_back(chunk);
+    stored_ += c.request.bytes;
     if (host_)
-        host_->send_up(c.address, c.bytes);
-    tiles_[c.sequence % buffers_].left -= c.bytes;
+        host_->send_up(c.request);
+    tiles_[c.sequence % buffers_].left -= c.request.bytes;
     // Buffers are given back in order, as they were taken.
     for (auto* tile = &tiles_[released_ % buffers_]; tile->closed && tile->left == 0;
          tile = &tiles_[released_ % buffers_]) {
         *tile = TileState{};
         ++released_;
         last_release_ = now;
+    }
+    if (timeline_) {
+        timeline_->transfer(engine, 2, c.request.address, c.request.bytes, c.from, now);
+        timeline_->give_back(2, released_ - 1, now);
     }
 }
 
@@ -82,14 +108,19 @@ void Storer::account(Cycles now) {
 }
 
 // In order: the oldest result that is not stored yet is in memory if any is.
-void Storer::settle() { state_ = in_memory_ > 0 ? Cause::hbm_bandwidth : in_flight_ > 0 ? Cause::vmem : Cause::useful; }
+void Storer::settle() {
+    state_ = next_slot_ != unlimited ? Cause::control
+             : in_memory_ > 0        ? Cause::hbm_bandwidth
+             : in_flight_ > 0        ? Cause::vmem
+                                     : Cause::useful;
+}
 
 std::string Storer::waiting_for() const {
     if (in_memory_ > 0)
         return fmt::format("{} writes wait for the memory", in_memory_);
     if (in_flight_ > 0)
         return fmt::format("{} results wait for VMEM", in_flight_);
-    return units_.empty() ? "no result is left to store" : "results wait for a request to become free";
+    return waiting_ == 0 ? "no result is left to store" : "results wait for a request to become free";
 }
 
 } // namespace systole

@@ -7,9 +7,10 @@ __extension__ using Wide = __int128; // ticks * cycles
 }
 
 void PortStack::split(Cycles cycles, const WaitAccount& before, const WaitAccount& after, Cause otherwise) {
+    const auto passed_in = [&](std::size_t i) { return std::max<Ticks>(0, after.ticks[i] - before.ticks[i]); };
     Wide total = 0;
     for (std::size_t i = 0; i < after.ticks.size(); ++i)
-        total += after.ticks[i] - before.ticks[i];
+        total += passed_in(i);
     if (total == 0) {
         (*this)[otherwise] += cycles;
         return;
@@ -18,7 +19,7 @@ void PortStack::split(Cycles cycles, const WaitAccount& before, const WaitAccoun
     Wide passed = 0;
     Cycles dealt = 0;
     for (std::size_t i = 0; i < after.ticks.size(); ++i) {
-        passed += after.ticks[i] - before.ticks[i];
+        passed += passed_in(i);
         const auto upto = static_cast<Cycles>(passed * cycles / total);
         (*this)[account_causes[i]] += upto - dealt;
         dealt = upto;

@@ -9,21 +9,22 @@
 
 namespace systole {
 
-inline constexpr std::array account_causes{Cause::vmem, Cause::vmem_capacity, Cause::hbm_bandwidth, Cause::hbm_latency,
-                                           Cause::pcie};
+inline constexpr std::array account_causes{Cause::vmem,        Cause::vmem_capacity, Cause::hbm_bandwidth,
+                                           Cause::hbm_latency, Cause::pcie,          Cause::control};
 
 struct WaitAccount {
     std::array<Ticks, account_causes.size()> ticks{};
 
-    // hbm_bandwidth: split by how long the memory was moving data, the rest is latency.
+    // hbm_bandwidth, control (the next request waits for its slot): while the memory was moving data that is what was
+    // waited for; of the rest, the former is latency. The memory tells of data when they are there: for what came just
+    // now `moving` may exceed the duration, which evens out (split() takes what is over a wait as nothing).
     void add_memory_time(Cause cause, Ticks duration, Ticks moving) {
-        if (cause != Cause::hbm_bandwidth) {
+        if (cause != Cause::hbm_bandwidth && cause != Cause::control) {
             add(cause, duration);
             return;
         }
-        moving = std::clamp<Ticks>(moving, 0, duration);
         add(Cause::hbm_bandwidth, moving);
-        add(Cause::hbm_latency, duration - moving);
+        add(cause == Cause::control ? Cause::control : Cause::hbm_latency, duration - moving);
     }
 
     void add(Cause cause, Ticks duration) {

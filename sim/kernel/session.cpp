@@ -4,8 +4,9 @@
 
 #include "sim/base/error.h"
 
-// The library has a main of its own that looks for this; ours never calls it.
-int sc_main(int, char*[]) { return 0; }
+// The library has a main of its own that looks for this; ours never calls it. Weak: a program that uses Systole as a
+// library may have a real one.
+__attribute__((weak)) int sc_main(int, char*[]) { return 0; }
 
 namespace systole {
 

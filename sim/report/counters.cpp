@@ -17,6 +17,20 @@ void add(Counters& counters, std::string path, std::string unit, std::string hel
                         [get](const Result& result) { return std::optional<Json>(get(result)); }});
 }
 
+// Bank: the first of its banks, null where they are unlimited.
+Json allocation_json(const std::vector<VmemBuffer>& allocation) {
+    Json list = Json::array();
+    for (const VmemBuffer& buffer : allocation) {
+        const bool own = buffer.banks == unlimited;
+        list.push_back({{"name", buffer.name},
+                        {"address", buffer.address},
+                        {"bytes", buffer.bytes},
+                        {"bank", own ? Json(nullptr) : Json(buffer.first_bank)},
+                        {"banks", own ? Json(nullptr) : Json(buffer.banks)}});
+    }
+    return list;
+}
+
 std::string dtype_text(const OperandFormats& formats) {
     if (formats.a == formats.b && formats.a == formats.c) {
         return std::string(name(formats.a));
@@ -60,6 +74,15 @@ void add_result(Counters& to) {
     add(to, "pe_slots", "PE-slots", "rows * columns * arrays * cores * MACs per PE and cycle * cycles",
         [](auto& r) { return r.pe_slots; });
     add(to, "kernel_events", "", "process activations of the SystemC kernel", [](auto& r) { return r.kernel_events; });
+    add(to, "vmem_conflict_cycles", "cycles",
+        "in which clients of VMEM waited for a bank, summed over clients and cores",
+        [](auto& r) { return r.vmem_conflict_cycles; });
+    to.push_back({"vmem_allocation", "list",
+                  "the first core's VMEM buffers: name, address, bytes, bank (the first; null: unlimited), banks",
+                  [](const Result& r) {
+                      return r.vmem_allocation.empty() ? std::nullopt
+                                                       : std::optional(allocation_json(r.vmem_allocation));
+                  }});
 }
 
 void add_stack(Counters& to) {
@@ -124,6 +147,80 @@ void add_traffic(Counters& to) {
     }
 }
 
+struct Direction {
+    const char* name;
+    DirectionUse PcieUse::*use;
+    const char* moves;
+};
+
+constexpr std::array<Direction, 2> directions{{{"to_device", &PcieUse::to_device, "completions of DMA reads"},
+                                               {"to_host", &PcieUse::to_host, "DMA writes and read requests"}}};
+
+struct LinkPart {
+    const char* name;
+    std::int64_t LinkTime::*cycles;
+    const char* help;
+};
+
+constexpr std::array<LinkPart, 4> link_parts{{
+    {"payload", &LinkTime::payload, "moved payload"},
+    {"protocol", &LinkTime::protocol, "moved headers and requests, or kept the link up (DLLPs)"},
+    {"latency", &LinkTime::latency, "moved nothing although something was asked for: round trip, tags, credits"},
+    {"idle", &LinkTime::idle, "was asked for nothing"},
+}};
+
+// Of runs from the host alone.
+template <typename Get>
+void add_of_link(Counters& to, std::string path, std::string unit, std::string help, Get get) {
+    to.push_back({std::move(path), std::move(unit), std::move(help), [get](const Result& r) {
+                      return r.from == DataOrigin::host ? std::optional<Json>(get(r.pcie)) : std::nullopt;
+                  }});
+}
+
+struct HbmPart {
+    const char* name;
+    const char* help;
+    Cycles HbmUse::*cycles;
+};
+
+constexpr std::array hbm_parts{
+    HbmPart{"data", "HBM: data was on the bus", &HbmUse::data},
+    HbmPart{"row", "HBM: a request waited for a row to be opened or closed, or for its bank group", &HbmUse::row},
+    HbmPart{"turnaround", "HBM: the bus turned between reads and writes", &HbmUse::turnaround},
+    HbmPart{"refresh", "HBM: the bank asked for was in refresh", &HbmUse::refresh},
+    HbmPart{"idle", "HBM: nothing waited", &HbmUse::idle}};
+
+// Of runs whose HBM is made of stacks; an ideal memory has no such time.
+void add_hbm(Counters& to) {
+    for (const HbmPart& part : hbm_parts) {
+        to.push_back({fmt::format("hbm_time.{}", part.name), "cycles",
+                      fmt::format("{}, mean of pseudo-channels", part.help),
+                      [cycles = part.cycles](const Result& r) -> std::optional<Json> {
+                          return r.hbm.accesses > 0 ? std::optional<Json>(r.hbm.*cycles) : std::nullopt;
+                      }});
+    }
+    to.push_back({"hbm_row_hit_rate", "", "HBM: column commands that found their row open, of all",
+                  [](const Result& r) -> std::optional<Json> {
+                      return r.hbm.accesses > 0 ? std::optional<Json>(static_cast<double>(r.hbm.row_hits) /
+                                                                      static_cast<double>(r.hbm.accesses))
+                                                : std::nullopt;
+                  }});
+}
+
+void add_link(Counters& to) {
+    for (const Direction& direction : directions) {
+        add_of_link(to, fmt::format("pcie_wire_bytes.{}", direction.name), "bytes",
+                    fmt::format("whole packets on the link: {}", direction.moves),
+                    [use = direction.use](const PcieUse& pcie) { return (pcie.*use).wire_bytes; });
+        for (const LinkPart& part : link_parts) {
+            add_of_link(
+                to, fmt::format("pcie_time.{}.{}", direction.name, part.name), "cycles",
+                fmt::format("in which this direction {}", part.help),
+                [use = direction.use, cycles = part.cycles](const PcieUse& pcie) { return (pcie.*use).time.*cycles; });
+        }
+    }
+}
+
 template <typename Field>
 void add_level(Counters& to, const std::string& level, const char* key, const char* unit, const std::string& help,
                Field RooflineLevel::*field) {
@@ -169,6 +266,8 @@ Counters make_operator_counters() {
     add_result(counters);
     add_stack(counters);
     add_traffic(counters);
+    add_hbm(counters);
+    add_link(counters);
     add_roofline(counters);
     return counters;
 }

@@ -38,11 +38,15 @@ std::string field_text(const std::optional<Json>& value) {
     return value->dump();
 }
 
+bool has_column(const Counter& counter) { return counter.unit != "list"; }
+
 std::vector<std::string> header() {
     std::vector<std::string> fields{"chip", "engine", "clock_hz"};
     for (const Counter& counter : operator_counters()) {
-        fields.push_back(counter.path);
-        std::replace(fields.back().begin(), fields.back().end(), '.', '_');
+        if (has_column(counter)) {
+            fields.push_back(counter.path);
+            std::replace(fields.back().begin(), fields.back().end(), '.', '_');
+        }
     }
     return fields;
 }
@@ -62,7 +66,9 @@ std::string csv_report(const RunResult& result) {
     for (const OperatorResult& one : result.operators) {
         std::vector<std::string> fields{result.chip, result.engine, fmt::format("{}", result.clock)};
         for (const Counter& counter : operator_counters()) {
-            fields.push_back(field_text(counter.value(one)));
+            if (has_column(counter)) {
+                fields.push_back(field_text(counter.value(one)));
+            }
         }
         text += csv_line(fields);
     }

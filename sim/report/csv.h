@@ -8,7 +8,8 @@
 
 namespace systole {
 
-// Columns: chip, engine, clock_hz, then the paths of operator_counters() with '_' for '.'. They are always all there.
+// Columns: chip, engine, clock_hz, then the paths of operator_counters() with '_' for '.'. They are always all there,
+// but for the lists.
 std::string csv_report(const RunResult& result);
 
 std::string csv_line(const std::vector<std::string>& fields);

@@ -37,6 +37,26 @@ std::string bytes_row(const std::string& label, const char* direction, const Ope
                        count_text(bytes.b, 10), count_text(bytes.c, 10), count_text(bytes.psum, 10));
 }
 
+// What one direction of the link did with its time; the rest it was idle. 80 columns at the most.
+std::string link_row(const char* direction, const DirectionUse& use) {
+    const auto percent = [whole = static_cast<double>(std::max<std::int64_t>(1, use.time.total()))](std::int64_t part) {
+        return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / whole);
+    };
+    return fmt::format("link {:<7}{:>11} on wire; {} payload, {} protocol, {} latency\n", direction,
+                       count_text(use.wire_bytes, 10), percent(use.time.payload), percent(use.time.protocol),
+                       percent(use.time.latency));
+}
+
+// "bus" of the stacks: 80 columns at the most.
+std::string bus_row(const HbmUse& use) {
+    const auto percent = [whole = static_cast<double>(std::max<Cycles>(1, use.data + use.row + use.turnaround +
+                                                                              use.refresh + use.idle))](Cycles part) {
+        return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / whole);
+    };
+    return fmt::format("     bus {} data, {} row, {} turnaround, {} refresh, {} idle\n", percent(use.data),
+                       percent(use.row), percent(use.turnaround), percent(use.refresh), percent(use.idle));
+}
+
 std::string times_text(double ratio) {
     return ratio < 1000 ? fmt::format("{:.1f}x", ratio) : count_text(static_cast<std::int64_t>(ratio), 5) + "x";
 }
@@ -81,6 +101,12 @@ std::string levels_text(const OperatorResult& result) {
             text += compulsory_columns(level.label, roof->second, traffic.total());
         }
         text += "\n" + bytes_row("", is_link ? "down" : "write", traffic.write) + "\n";
+        if (level.traffic == &Traffic::hbm && result.hbm.accesses > 0) {
+            text += bus_row(result.hbm);
+        }
+        if (is_link) {
+            text += link_row("up", result.pcie.to_host) + link_row("down", result.pcie.to_device);
+        }
     }
     return text;
 }

@@ -16,7 +16,7 @@ std::string wrap(const std::string& first, const std::string& text, std::size_t 
             column = indent.size();
             line_is_empty = true;
         }
-        lines += (line_is_empty ? "" : " ") + word;
+        lines += (line_is_empty ? "" : " ") + printable(word);
         column += word.size() + (line_is_empty ? 0 : 1);
         line_is_empty = false;
     }

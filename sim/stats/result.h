@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "dataflow/problem.h"
+#include "memory/hbm_use.h"
+#include "memory/pcie_use.h"
+#include "memory/vmem_allocator.h"
 #include "sim/base/quantities.h"
 #include "sim/stats/cycle_stack.h"
 
@@ -46,13 +49,13 @@ struct Traffic {
 
 // One level of the analytic roofline beside the run.
 struct RooflineLevel {
-    Bytes compulsory_bytes = 0;   // each operand once
-    Bytes tiled_bytes = 0;        // what the chosen mapping must move
-    double bytes_per_second = 0;  // 0: unlimited
-    double intensity = 0;         // FLOP per compulsory byte
-    double tiled_intensity = 0;   // FLOP per tiled byte
-    double ridge = 0;             // FLOP/byte at which the level stops to bind; 0: unlimited bandwidth
-    double seconds = 0;           // compulsory bytes / bandwidth
+    Bytes compulsory_bytes = 0;  // each operand once
+    Bytes tiled_bytes = 0;       // what the chosen mapping must move
+    double bytes_per_second = 0; // 0: unlimited
+    double intensity = 0;        // FLOP per compulsory byte
+    double tiled_intensity = 0;  // FLOP per tiled byte
+    double ridge = 0;            // FLOP/byte at which the level stops to bind; 0: unlimited bandwidth
+    double seconds = 0;          // compulsory bytes / bandwidth
 };
 
 struct Roofline {
@@ -60,7 +63,7 @@ struct Roofline {
     double t_math_s = 0;
     double lower_bound_s = 0;
     double upper_bound_s = 0;
-    std::string bound; // "compute" | "vmem" | "hbm" | "pcie"
+    std::string bound;                           // "compute" | "vmem" | "hbm" | "pcie"
     std::map<std::string, RooflineLevel> levels; // "vmem", "hbm", "pcie": those on the data's way
 };
 
@@ -80,9 +83,13 @@ struct OperatorResult {
     std::int64_t pe_slots = 0; // R*C*arrays*cores*q*cycles
     CycleStack stack;          // in PE-slots, sums to pe_slots
     Traffic traffic;
+    HbmUse hbm;   // of runs that use it
+    PcieUse pcie; // of runs from the host; times in cycles
     Roofline roofline;
-    std::optional<bool> verified;   // empty: not asked for or not possible
-    std::int64_t kernel_events = 0; // process activations of the SystemC kernel
+    std::optional<bool> verified;            // empty: not asked for or not possible
+    std::int64_t kernel_events = 0;          // process activations of the SystemC kernel
+    Cycles vmem_conflict_cycles = 0;         // in which clients waited for a bank, summed over clients and cores
+    std::vector<VmemBuffer> vmem_allocation; // of the first core; empty in a total
 
     std::int64_t flops() const { return 2 * macs; }
     double array_utilization() const;   // MACs / PE-slots

@@ -21,9 +21,12 @@ void add_counts(OperatorResult& total, const OperatorResult& part) {
     add(total.cycles, part.cycles);
     add(total.pe_slots, part.pe_slots);
     add(total.kernel_events, part.kernel_events);
+    add(total.vmem_conflict_cycles, part.vmem_conflict_cycles);
     total.seconds += part.seconds;
     total.stack += part.stack;
     total.traffic += part.traffic;
+    total.hbm += part.hbm;
+    total.pcie += part.pcie;
 }
 
 bool same_shape(const OperatorResult& x, const OperatorResult& y) {
@@ -64,6 +67,7 @@ OperatorResult total_of(const std::vector<OperatorResult>& operators) {
     total = operators.front();
     total.name = "total";
     total.roofline = Roofline{};
+    total.vmem_allocation.clear();
     for (auto part = operators.begin() + 1; part != operators.end(); ++part) {
         add_counts(total, *part);
         clear_what_differs(total, *part);

@@ -8,6 +8,7 @@
 #include "sim/config/load.h"
 #include "sim/engine/run.h"
 #include "tests/bench/baselines.h"
+#include "tests/bench/hbm.h"
 #include "tests/bench/measure.h"
 #include "tests/bench/topology.h"
 #include "tests/support/engines.h"
@@ -16,14 +17,6 @@ using namespace systole;
 using namespace systole::bench;
 
 namespace {
-
-void print_rate(const std::string& what, double per_second, const char* unit) {
-    std::printf("%-58s %10.1f million %s/s\n", what.c_str(), per_second / 1e6, unit);
-}
-
-void print_ratio(const std::string& what, double ratio, const char* goal) {
-    std::printf("  %-56s %10.3f   (%s)\n", what.c_str(), ratio, goal);
-}
 
 Machine square_machine(int side) {
     Machine machine;
@@ -124,6 +117,7 @@ void topology(const std::string& file) {
 
 void run_all(const std::vector<std::string>& topologies) {
     structural();
+    hbm();
     if (test::has_engine(EngineKind::flat)) {
         flat();
     }

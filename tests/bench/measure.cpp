@@ -67,4 +67,12 @@ Measured measure(const std::function<double()>& work, int repetitions) {
     return {best[0], best[1], 1024.0 * static_cast<double>(usage.ru_maxrss)};
 }
 
+void print_rate(const std::string& what, double per_second, const char* unit) {
+    std::printf("%-58s %10.1f million %s/s\n", what.c_str(), per_second / 1e6, unit);
+}
+
+void print_ratio(const std::string& what, double ratio, const char* goal) {
+    std::printf("  %-56s %10.3f   (%s)\n", what.c_str(), ratio, goal);
+}
+
 } // namespace systole::bench

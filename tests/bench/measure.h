@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace systole::bench {
 
@@ -14,5 +15,9 @@ struct Measured {
 
 // Runs `work` `repetitions` times in a child process. Throws std::runtime_error if the child fails.
 Measured measure(const std::function<double()>& work, int repetitions = 3);
+
+// One line of the report each.
+void print_rate(const std::string& what, double per_second, const char* unit);
+void print_ratio(const std::string& what, double ratio, const char* goal);
 
 } // namespace systole::bench

@@ -31,6 +31,8 @@ void assert_same(const OperatorResult& expected, const OperatorResult& got, Engi
     RC_ASSERT(got.traffic.vmem == expected.traffic.vmem);
     RC_ASSERT(got.traffic.hbm == expected.traffic.hbm);
     RC_ASSERT(got.traffic.pcie == expected.traffic.pcie);
+    RC_ASSERT(got.pcie == expected.pcie);
+    RC_ASSERT(got.hbm == expected.hbm);
 }
 
 void check_equivalence(int cases, CaseLimits limits) {
@@ -79,8 +81,8 @@ TEST_CASE("engines agree on 2,000 random probes") {
     check_probe_equivalence(2'000, {});
 }
 
-TEST_CASE("engines agree on 50,000 random cases", "[long]") {
-    check_equivalence(50'000, {});
+TEST_CASE("engines agree on 20,000 random cases", "[long]") {
+    check_equivalence(20'000, {});
 }
 
 TEST_CASE("engines agree on larger arrays and problems", "[long]") {

@@ -53,6 +53,8 @@ inline OperatorResult sample_operator() {
     result.roofline.levels["hbm"] = {48, 64, 4e9, 128.0 / 48, 2, 4, 12e-9};
     result.verified = true;
     result.kernel_events = 100;
+    result.vmem_conflict_cycles = 3;
+    result.vmem_allocation = {{"A0", 0, 16, 0, 1}, {"B0", 16, 16, 1, 1}, {"C0", 32, 16, 0, unlimited}};
     return result;
 }
 

@@ -110,6 +110,24 @@ TEST_CASE("no run beats the roofline") {
     });
 }
 
+TEST_CASE("every cycle of the HBM's data buses has one cause") {
+    for_random_runs("HBM time", [](const Case& drawn, const OperatorResult& result) {
+        const HbmUse& use = result.hbm;
+        if (!drawn.has_dram() || drawn.from == DataOrigin::vmem) {
+            RC_ASSERT(use == HbmUse{});
+            return;
+        }
+        RC_ASSERT(std::min({use.data, use.row, use.turnaround, use.refresh, use.idle}) >= 0);
+        RC_ASSERT(use.data + use.row + use.turnaround + use.refresh + use.idle == result.cycles);
+        RC_ASSERT(use.row_hits < use.accesses);
+        RC_ASSERT(use.activates >= use.accesses - use.row_hits);
+        const DramConfig dram = small_dram(drawn.hbm_refresh);
+        // Requests move whole accesses, at least those of their bytes.
+        RC_ASSERT(use.accesses * dram.organization.access_bytes >= result.traffic.hbm.read.total());
+        RC_ASSERT(drawn.hbm_refresh != RefreshMode::none || use.refresh == 0);
+    });
+}
+
 TEST_CASE("bytes that leave one level enter the next") {
     for_random_runs("conservation", [](const Case& drawn, const OperatorResult& result) {
         const auto& [pe, accumulator, vmem, hbm, pcie] = result.traffic;

@@ -1,5 +1,6 @@
 #include "tests/support/cases.h"
 
+#include <memory>
 #include <vector>
 
 #include "sim/base/error.h"
@@ -10,9 +11,7 @@ namespace systole::test {
 
 namespace {
 
-std::int64_t or_unlimited(std::int64_t value) {
-    return value == 0 ? unlimited : value;
-}
+std::int64_t or_unlimited(std::int64_t value) { return value == 0 ? unlimited : value; }
 
 // Integers below `end` whatever the size RapidCheck has grown to; they shrink toward 0.
 rc::Gen<std::int64_t> below(std::int64_t end) {
@@ -72,7 +71,36 @@ rc::Gen<Case> array_and_problem(CaseLimits limits) {
         set(&Case::c, one_of(Format::int8, Format::int32)), set(&Case::dataflow, one_of(ws, os, is)));
 }
 
+const char* name_of(RefreshMode refresh) {
+    return refresh == RefreshMode::all_bank ? "all_bank" : refresh == RefreshMode::per_bank ? "per_bank" : "none";
+}
+
 } // namespace
+
+// The timing is that of configs/hbm/hbm2_1pc.toml but for the refresh.
+DramConfig small_dram(RefreshMode refresh) {
+    DramConfig dram;
+    dram.name = "small";
+    dram.organization.channels = 2;
+    dram.organization.pseudo_channels = 1;
+    dram.organization.bank_groups = 2;
+    dram.organization.banks = 2;
+    dram.organization.row_bytes = 128;
+    dram.timing.cwl = 5;
+    dram.timing.rcd_write = 12;
+    dram.timing.rrd_l = 4;
+    dram.timing.faw = 15;
+    dram.timing.rtw = 13;
+    dram.timing.refi = 400;
+    dram.timing.rfc = 60;
+    dram.timing.refi_per_bank = 60;
+    dram.timing.rfc_per_bank = 40;
+    dram.refresh = refresh;
+    dram.queues = {.read = 16, .write = 16, .write_high = 12, .write_low = 4, .bank_window = 6, .prepare_both = true};
+    dram.mapping = "bg1 ch1 co2 ba1 ro";
+    dram.rotate = true;
+    return dram;
+}
 
 Machine Case::machine() const {
     Machine result = ideal_machine(rows, cols);
@@ -83,21 +111,27 @@ Machine Case::machine() const {
     result.accumulator_capacity = or_unlimited(accumulator_capacity);
     result.vmem.capacity = or_unlimited(vmem_capacity);
     result.vmem.bandwidth = or_unlimited(vmem_bandwidth);
-    result.vmem.banks = vmem_banks;
+    result.vmem.banks = or_unlimited(vmem_banks);
+    result.vmem.ports = vmem_ports;
     result.vmem.buffers = vmem_buffers;
     result.vmem.read_latency = vmem_read_latency;
     result.dma.burst_bytes = dma_burst;
     result.dma.outstanding = dma_outstanding;
+    result.dma.engines = dma_engines;
+    result.dma.issue_interval = dma_issue_interval;
     result.hbm.bandwidth = or_unlimited(hbm_bandwidth);
     result.hbm.latency = hbm_latency;
+    if (has_dram()) {
+        result.hbm.dram = std::make_shared<const DramConfig>(small_dram(hbm_refresh));
+        result.hbm.stacks = hbm_stacks;
+        result.hbm.mode = memory_mode;
+    }
     result.pcie.bandwidth = or_unlimited(pcie_bandwidth);
     result.pcie.latency = pcie_latency;
     return result;
 }
 
-GemmProblem Case::problem() const {
-    return gemm(m, n, k, c);
-}
+GemmProblem Case::problem() const { return gemm(m, n, k, c); }
 
 std::ostream& operator<<(std::ostream& out, const Case& t) {
     out << "--gemm " << t.m << "x" << t.n << "x" << t.k << " --dataflow " << short_name(t.dataflow) << " --from "
@@ -109,17 +143,17 @@ std::ostream& operator<<(std::ostream& out, const Case& t) {
         << " drain_axis=" << name_of(t.drain_axis) << " propagation=" << (t.broadcast ? "broadcast_rows" : "systolic")
         << " min_rows=" << t.min_rows << " transposer=" << t.transposer
         << " (0 is unlimited) accumulator.capacity=" << t.accumulator_capacity << " vmem: capacity=" << t.vmem_capacity
-        << " bandwidth=" << t.vmem_bandwidth << " banks=" << t.vmem_banks << " buffers=" << t.vmem_buffers
-        << " read_latency=" << t.vmem_read_latency << " dma: burst_bytes=" << t.dma_burst
-        << " outstanding=" << t.dma_outstanding << " hbm: bandwidth=" << t.hbm_bandwidth
-        << " latency_ps=" << t.hbm_latency << " pcie: bandwidth=" << t.pcie_bandwidth
-        << " latency_ps=" << t.pcie_latency;
+        << " bandwidth=" << t.vmem_bandwidth << " banks=" << t.vmem_banks << " ports=" << t.vmem_ports
+        << " buffers=" << t.vmem_buffers << " read_latency=" << t.vmem_read_latency
+        << " dma: burst_bytes=" << t.dma_burst << " outstanding=" << t.dma_outstanding << " engines=" << t.dma_engines
+        << " issue_interval=" << t.dma_issue_interval << " hbm: bandwidth=" << t.hbm_bandwidth
+        << " latency_ps=" << t.hbm_latency << " stacks=" << t.hbm_stacks << " refresh=" << name_of(t.hbm_refresh)
+        << " memory.mode=" << (t.memory_mode == MemoryMode::fast ? "fast" : "burst")
+        << " pcie: bandwidth=" << t.pcie_bandwidth << " latency_ps=" << t.pcie_latency;
     return out;
 }
 
-rc::Gen<Case> any_ideal_case(CaseLimits limits) {
-    return array_and_problem(limits);
-}
+rc::Gen<Case> any_ideal_case(CaseLimits limits) { return array_and_problem(limits); }
 
 rc::Gen<Case> any_case(CaseLimits limits) {
     using rc::gen::inRange;
@@ -130,11 +164,15 @@ rc::Gen<Case> any_case(CaseLimits limits) {
         set(&Case::transposer, one_of(false, true)), set(&Case::rate, one_of(1, 2)),
         set(&Case::accumulator_capacity, bounded_or_unlimited(256, 4096)),
         set(&Case::vmem_capacity, bounded_or_unlimited(512, 8192)),
-        set(&Case::vmem_bandwidth, bounded_or_unlimited(1, 65)), set(&Case::vmem_banks, one_of(2, 1, 4)),
+        set(&Case::vmem_bandwidth, bounded_or_unlimited(1, 65)),
+        set(&Case::vmem_banks, one_of<Int>(0, 1, 2, 3, 4, 5, 6, 7, 8)), set(&Case::vmem_ports, one_of(1, 2)),
         set(&Case::vmem_buffers, one_of(2, 1, 3)), set(&Case::dma_burst, one_of<Int>(4096, 256, 100, 16)),
-        set(&Case::dma_outstanding, one_of(16, 2, 1)),
+        set(&Case::dma_outstanding, one_of(16, 2, 1)), set(&Case::dma_engines, one_of(1, 2, 3, 4)),
+        set(&Case::dma_issue_interval, one_of(0, 1, 2, 3)),
         set(&Case::hbm_bandwidth, one_of<Int>(0, 1'000'000'000, 3'000'000'000, 16'000'000'000, 819'000'000'000)),
-        set(&Case::hbm_latency, one_of<Int>(0, 1'000, 12'345, 100'000)),
+        set(&Case::hbm_latency, one_of<Int>(0, 1'000, 12'345, 100'000)), set(&Case::hbm_stacks, one_of(0, 0, 1, 2)),
+        set(&Case::hbm_refresh, one_of(RefreshMode::all_bank, RefreshMode::per_bank, RefreshMode::none)),
+        set(&Case::memory_mode, one_of(MemoryMode::fast, MemoryMode::fast, MemoryMode::burst)),
         set(&Case::pcie_bandwidth, one_of<Int>(0, 1'000'000'000, 4'000'000'000, 32'000'000'000)),
         set(&Case::pcie_latency, one_of<Int>(0, 7'777, 500'000)),
         set(&Case::clock, one_of<Int>(1'000'000'000, 700'000'000, 940'000'000, 1'500'000'000, 3'000'000'000)),

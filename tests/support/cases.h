@@ -2,8 +2,8 @@
 // failure toward a 1x1 array with everything around it unlimited.
 #pragma once
 
-#include <ostream>
 #include <optional>
+#include <ostream>
 
 #include <rapidcheck.h>
 
@@ -13,9 +13,7 @@
 namespace systole {
 
 // How RapidCheck prints a dataflow of a counterexample; found by the type's namespace.
-inline void showValue(Dataflow dataflow, std::ostream& out) {
-    out << short_name(dataflow);
-}
+inline void showValue(Dataflow dataflow, std::ostream& out) { out << short_name(dataflow); }
 
 } // namespace systole
 
@@ -30,7 +28,7 @@ struct Case {
     int edge_latency = 0;
     int mac_latency = 1;
     int weight_buffers = 2;
-    bool drained = false;    // swap; its period is no shorter than a load:
+    bool drained = false;     // swap; its period is no shorter than a load:
     int swap_beyond_load = 0; // swap_period - rows
     int accumulator_buffers = 2;
     DrainAxis drain_axis = DrainAxis::columns;
@@ -38,17 +36,23 @@ struct Case {
     int min_rows = 1;
     bool transposer = false;
     int rate = 1; // q
-    // the levels; 0: unlimited (bandwidths, capacities) or none (latencies)
+    // the levels; 0: unlimited (bandwidths, capacities, banks) or none (latencies)
     std::int64_t accumulator_capacity = 0;
     std::int64_t vmem_capacity = 0;
     std::int64_t vmem_bandwidth = 0;
-    int vmem_banks = 2;
+    std::int64_t vmem_banks = 0;
+    int vmem_ports = 1;
     int vmem_buffers = 2;
     int vmem_read_latency = 0;
     std::int64_t dma_burst = 4096;
     int dma_outstanding = 16;
+    int dma_engines = 1;
+    int dma_issue_interval = 0;
     std::int64_t hbm_bandwidth = 0;
     std::int64_t hbm_latency = 0;
+    int hbm_stacks = 0; // of small_dram(); 0: an ideal memory, as with unlimited bandwidth
+    RefreshMode hbm_refresh = RefreshMode::all_bank;
+    MemoryMode memory_mode = MemoryMode::fast;
     std::int64_t pcie_bandwidth = 0;
     std::int64_t pcie_latency = 0;
     std::int64_t clock = 1'000'000'000;
@@ -60,12 +64,16 @@ struct Case {
     Dataflow dataflow = Dataflow::weight_stationary;
     DataOrigin from = DataOrigin::vmem;
 
+    bool has_dram() const { return hbm_stacks > 0 && hbm_bandwidth > 0; }
     int swap_period() const { return drained ? rows + swap_beyond_load : 0; }
     Machine machine() const;
     GemmProblem problem() const;
     // True if a memory is bounded, so that a problem may rightly be refused.
     bool may_not_fit() const { return vmem_capacity > 0 || accumulator_capacity > 0; }
 };
+
+// A stack of two channels with few and small rows and frequent refreshes, so that short runs meet them all.
+DramConfig small_dram(RefreshMode refresh);
 
 // As one would write it on the command line.
 std::ostream& operator<<(std::ostream& out, const Case& test_case);

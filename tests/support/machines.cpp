@@ -12,6 +12,7 @@ Machine ideal_machine(int rows, int cols) {
     machine.array.cols = cols;
     machine.macs_per_pe_cycle = {{Format::int8, 1}};
     machine.default_format = Format::int8;
+    machine.dma.issue_interval = 0;
     return machine;
 }
 

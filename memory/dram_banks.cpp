@@ -1,0 +1,92 @@
+#include "memory/dram_banks.h"
+
+namespace systole {
+
+DramBanks::DramBanks(const DramConfig& config)
+    : t_(config.timing), burst_(config.organization.burst), ccd_s_(std::max(t_.ccd_s, burst_)),
+      ccd_l_(std::max(t_.ccd_l, burst_)), ccd_r_(std::max(t_.ccd_r, burst_)), wtr_s_(t_.cwl + burst_ + t_.wtr_s),
+      wtr_l_(t_.cwl + burst_ + t_.wtr_l) {
+    const auto& o = config.organization;
+    groups_.resize(o.stack_ids * o.bank_groups);
+    banks_.resize(o.banks_per_pseudo_channel());
+    for (int i = 0; i < size(); ++i) {
+        banks_[i].group = i / o.banks;
+    }
+    window_.fill(long_ago);
+    const int groups = static_cast<int>(groups_.size());
+    for (int from = 0; from < groups; ++from) {
+        for (int to = 0; to < groups; ++to) {
+            const bool stack = from / o.bank_groups == to / o.bank_groups;
+            const Clocks ccd = from == to ? ccd_l_ : stack ? ccd_s_ : ccd_r_;
+            after_read_.push_back({ccd, t_.rtw});
+            after_write_.push_back({from == to ? wtr_l_ : wtr_s_, ccd});
+        }
+    }
+}
+
+void DramBanks::activate(int bank, std::int64_t row, Clocks at) {
+    auto& b = banks_[bank];
+    b.row = row;
+    open_ |= std::uint64_t{1} << bank;
+    b.fresh = true;
+    b.next_read = at + t_.rcd_read;
+    b.next_write = at + t_.rcd_write;
+    b.next_precharge = at + t_.ras;
+    b.next_activate = at + t_.rc;
+    groups_[b.group].activate = last_activate_ = at;
+    window_[oldest_] = at;
+    oldest_ = (oldest_ + 1) % window_.size();
+}
+
+void DramBanks::precharge(int bank, Clocks at) {
+    auto& b = banks_[bank];
+    b.row = closed;
+    open_ &= ~(std::uint64_t{1} << bank);
+    b.next_activate = std::max(b.next_activate, at + t_.rp);
+}
+
+bool DramBanks::column(int bank, bool write, Clocks at) {
+    auto& b = banks_[bank];
+    if (write) {
+        groups_[b.group].write = last_write_ = at;
+        b.next_precharge = std::max(b.next_precharge, at + t_.cwl + burst_ + t_.wr);
+    } else {
+        last_read_ = at;
+        b.next_precharge = std::max(b.next_precharge, at + t_.rtp);
+    }
+    const auto* distance = &(write ? after_write_ : after_read_)[b.group * groups_.size()];
+    for (auto& group : groups_) {
+        group.next_read = std::max(group.next_read, at + distance->to_read);
+        group.next_write = std::max(group.next_write, at + distance->to_write);
+        ++distance;
+    }
+    const bool first = b.fresh;
+    b.fresh = false;
+    return first;
+}
+
+Clocks DramBanks::refresh_bank(int bank, Clocks due) {
+    auto& b = banks_[bank];
+    if (b.row != closed)
+        precharge(bank, std::max(due, b.next_precharge));
+    b.next_activate = std::max(due, b.next_activate) + t_.rfc_per_bank;
+    return b.next_activate;
+}
+
+// One PRE for all open banks, when the last of them allows it; REF when every bank could be activated.
+Clocks DramBanks::refresh_all(Clocks due) {
+    Clocks close = due;
+    for (const auto& b : banks_)
+        close = b.row == closed ? close : std::max(close, b.next_precharge);
+    Clocks start = due;
+    for (int i = 0; i < size(); ++i) {
+        if (banks_[i].row != closed)
+            precharge(i, close);
+        start = std::max(start, banks_[i].next_activate);
+    }
+    for (auto& b : banks_)
+        b.next_activate = start + t_.rfc;
+    return start + t_.rfc;
+}
+
+} // namespace systole

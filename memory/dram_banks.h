@@ -1,0 +1,101 @@
+// The banks of one pseudo-channel and the timing rules between their commands: when each command may be issued first,
+// and what it changes. Distances as in JESD235D (HBM2) and JESD238 (HBM3), in clocks.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "memory/dram_config.h"
+
+namespace systole {
+
+class DramBanks {
+  public:
+    static constexpr std::int64_t closed = -1;             // instead of a row
+    static constexpr Clocks long_ago = -(Clocks{1} << 40); // no rule reaches that far
+
+    explicit DramBanks(const DramConfig& config);
+
+    // A bank's number: (stack id * bank groups + bank group) * banks of a group + bank.
+    int size() const { return static_cast<int>(banks_.size()); }
+    std::int64_t open_row(int bank) const { return banks_[bank].row; }
+    std::uint64_t open() const { return open_; } // a bit for each bank
+
+    // The parts of earliest_activate(): of all banks, and of this one.
+    Clocks activate_floor() const { return std::max(last_activate_ + t_.rrd_s, window_[oldest_] + t_.faw); }
+    Clocks activate_of_bank(int bank) const {
+        const auto& b = banks_[bank];
+        return std::max(b.next_activate, groups_[b.group].activate + t_.rrd_l);
+    }
+
+    Clocks earliest_activate(int bank) const { return std::max(activate_of_bank(bank), activate_floor()); }
+    Clocks earliest_precharge(int bank) const { return banks_[bank].next_precharge; }
+    Clocks earliest_read(int bank) const {
+        return std::max(banks_[bank].next_read, groups_[banks_[bank].group].next_read);
+    }
+    Clocks earliest_write(int bank) const {
+        return std::max(banks_[bank].next_write, groups_[banks_[bank].group].next_write);
+    }
+    // The parts of them: of the bank's row, and of the columns in its bank group and the others.
+    int group_of(int bank) const { return banks_[bank].group; }
+    int groups() const { return static_cast<int>(groups_.size()); }
+    Clocks column_of_row(int bank, bool write) const {
+        return write ? banks_[bank].next_write : banks_[bank].next_read;
+    }
+    Clocks column_of_group(int group, bool write) const {
+        return write ? groups_[group].next_write : groups_[group].next_read;
+    }
+    // Least distance of a column command to one in `to` after one of the same direction in `from`.
+    Clocks distance(int from, int to) const { return after_read_[from * groups_.size() + to].to_read; }
+    Clocks opening(bool write) const { return write ? t_.rcd_write : t_.rcd_read; }
+
+    Clocks earliest_column(int bank, bool write) const { return write ? earliest_write(bank) : earliest_read(bank); }
+    // When the bus may turn to this direction, as far as the other direction's last commands are concerned.
+    Clocks turned(int bank, bool write) const {
+        if (write)
+            return last_read_ + t_.rtw;
+        return std::max(groups_[banks_[bank].group].write + wtr_l_, last_write_ + wtr_s_);
+    }
+
+    void activate(int bank, std::int64_t row, Clocks at);
+    void precharge(int bank, Clocks at);
+    // In the order of their clocks. Returns whether it is the first one after the ACT of its row.
+    bool column(int bank, bool write, Clocks at);
+    // Closes what is open as soon as it may be and refreshes; columns and ACTs of the bank wait for the returned clock.
+    Clocks refresh_bank(int bank, Clocks due);
+    Clocks refresh_all(Clocks due);
+
+    Clocks column_spacing() const { return ccd_s_; } // least distance of two column commands
+    Clocks group_spacing() const { return ccd_l_; }  // and within a bank group
+    Clocks data_end(bool write, Clocks at) const { return at + (write ? t_.cwl : t_.cl) + burst_; }
+
+  private:
+    struct Bank {
+        std::int64_t row = closed;
+        Clocks next_activate = 0, next_precharge = 0, next_read = 0, next_write = 0;
+        int group = 0;      // of all stack ids
+        bool fresh = false; // no column since the ACT
+    };
+    struct Group {
+        Clocks next_read = long_ago, next_write = long_ago; // after all columns so far
+        Clocks write = long_ago, activate = long_ago;       // last ones
+    };
+    struct Distances { // from a column command to the next one in some group
+        Clocks to_read, to_write;
+    };
+
+    DramTiming t_;
+    Clocks burst_;
+    Clocks ccd_s_, ccd_l_, ccd_r_; // never below the burst: the data bus is one
+    Clocks wtr_s_, wtr_l_;         // from the write command
+    std::uint64_t open_ = 0;
+    std::vector<Bank> banks_;
+    std::vector<Group> groups_;
+    std::vector<Distances> after_read_, after_write_; // [group of the command][other group]
+    Clocks last_read_ = long_ago, last_write_ = long_ago, last_activate_ = long_ago;
+    std::array<Clocks, 4> window_; // the last four ACTs
+    std::size_t oldest_ = 0;       // of them
+};
+
+} // namespace systole

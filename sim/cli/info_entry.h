@@ -1,0 +1,18 @@
+// Pieces of the pages of `systole info`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/base/table.h"
+#include "sim/cli/info_tables.h"
+
+namespace systole {
+
+// "name    text", the text wrapped beside the name or, beside a long name, below it.
+std::string info_entry(const std::string& name, const std::string& text);
+
+// Each key with its meaning, unit, default and range.
+InfoPage keys_page_of(const std::vector<KeyInfo>& keys);
+
+} // namespace systole

@@ -1,0 +1,33 @@
+// Where the tiles of one core's mapping lie in VMEM: a ring of buffers for each operand, allocated before the run.
+#pragma once
+
+#include <array>
+
+#include "dataflow/mapping.h"
+#include "memory/vmem_allocator.h"
+
+namespace systole {
+
+class TileAllocation {
+  public:
+    // Throws InternalError if the tiles do not fit (the mapping was to be refused).
+    TileAllocation(const Mapping& mapping, const CoreLimits& limits);
+
+    // The bank of a unit. Operand 0: x, 1: y, 2: out; `sequence` counts the operand's tiles.
+    std::int64_t bank(int operand, std::int64_t sequence, std::int64_t unit) const {
+        const auto& ring = rings_[operand];
+        return buffers()[ring.first + static_cast<std::size_t>(sequence % ring.count)].bank(unit);
+    }
+    const std::vector<VmemBuffer>& buffers() const { return allocator_.buffers(); }
+
+  private:
+    struct Ring {
+        std::size_t first = 0;
+        std::int64_t count = 1;
+    };
+
+    VmemAllocator allocator_;
+    std::array<Ring, 3> rings_;
+};
+
+} // namespace systole
