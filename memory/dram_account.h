@@ -15,6 +15,9 @@ class DramAccount {
     // The queues hold something again, from this clock on.
     void busy_from(Clocks at) { busy_from_ = at; }
 
+    // Whether the bus was empty before a column command at `at`.
+    bool has_gap(Clocks at) const { return at > free_; }
+
     // A column command at `at`, the first since the last call. The gap before it (in clocks of the command, as if data
     // came at once) belongs to: nothing to do, then the refresh of its bank, then the bus that turns, then the row.
     // refresh: the bank's last one; turned: when the bus may carry this direction, long ago if it carried it before.
@@ -36,13 +39,6 @@ class DramAccount {
     void add_data(Clocks last_command, Clocks count, Clocks gap) {
         time_.data += count * burst_;
         time_.row += count * gap;
-        free_ = last_command + burst_;
-    }
-
-    // `count` more bursts with `gaps` clocks between them in all.
-    void add_gaps(Clocks last_command, Clocks count, Clocks gaps) {
-        time_.data += count * burst_;
-        time_.row += gaps;
         free_ = last_command + burst_;
     }
 

@@ -8,20 +8,13 @@ DramBanks::DramBanks(const DramConfig& config)
       wtr_l_(t_.cwl + burst_ + t_.wtr_l) {
     const auto& o = config.organization;
     groups_.resize(o.stack_ids * o.bank_groups);
+    stacks_.resize(o.stack_ids);
     banks_.resize(o.banks_per_pseudo_channel());
     for (int i = 0; i < size(); ++i) {
         banks_[i].group = i / o.banks;
+        banks_[i].stack = banks_[i].group / o.bank_groups;
     }
     window_.fill(long_ago);
-    const int groups = static_cast<int>(groups_.size());
-    for (int from = 0; from < groups; ++from) {
-        for (int to = 0; to < groups; ++to) {
-            const bool stack = from / o.bank_groups == to / o.bank_groups;
-            const Clocks ccd = from == to ? ccd_l_ : stack ? ccd_s_ : ccd_r_;
-            after_read_.push_back({ccd, t_.rtw});
-            after_write_.push_back({from == to ? wtr_l_ : wtr_s_, ccd});
-        }
-    }
 }
 
 void DramBanks::activate(int bank, std::int64_t row, Clocks at) {
@@ -47,18 +40,19 @@ void DramBanks::precharge(int bank, Clocks at) {
 
 bool DramBanks::column(int bank, bool write, Clocks at) {
     auto& b = banks_[bank];
+    auto& group = groups_[b.group];
     if (write) {
-        groups_[b.group].write = last_write_ = at;
+        group.write = last_write_ = at;
         b.next_precharge = std::max(b.next_precharge, at + t_.cwl + burst_ + t_.wr);
+        group.not_before(at + wtr_l_, at + ccd_l_);
     } else {
         last_read_ = at;
         b.next_precharge = std::max(b.next_precharge, at + t_.rtp);
+        group.not_before(at + ccd_l_, at + t_.rtw);
     }
-    const auto* distance = &(write ? after_write_ : after_read_)[b.group * groups_.size()];
-    for (auto& group : groups_) {
-        group.next_read = std::max(group.next_read, at + distance->to_read);
-        group.next_write = std::max(group.next_write, at + distance->to_write);
-        ++distance;
+    for (int i = 0; i < static_cast<int>(stacks_.size()); ++i) {
+        const Clocks same = i == b.stack ? ccd_s_ : ccd_r_;
+        stacks_[i].not_before(at + (write ? wtr_s_ : same), at + (write ? same : t_.rtw));
     }
     const bool first = b.fresh;
     b.fresh = false;

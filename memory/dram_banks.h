@@ -32,24 +32,13 @@ class DramBanks {
     Clocks earliest_activate(int bank) const { return std::max(activate_of_bank(bank), activate_floor()); }
     Clocks earliest_precharge(int bank) const { return banks_[bank].next_precharge; }
     Clocks earliest_read(int bank) const {
-        return std::max(banks_[bank].next_read, groups_[banks_[bank].group].next_read);
+        const auto& b = banks_[bank];
+        return std::max({b.next_read, groups_[b.group].next_read, stacks_[b.stack].next_read});
     }
     Clocks earliest_write(int bank) const {
-        return std::max(banks_[bank].next_write, groups_[banks_[bank].group].next_write);
+        const auto& b = banks_[bank];
+        return std::max({b.next_write, groups_[b.group].next_write, stacks_[b.stack].next_write});
     }
-    // The parts of them: of the bank's row, and of the columns in its bank group and the others.
-    int group_of(int bank) const { return banks_[bank].group; }
-    int groups() const { return static_cast<int>(groups_.size()); }
-    Clocks column_of_row(int bank, bool write) const {
-        return write ? banks_[bank].next_write : banks_[bank].next_read;
-    }
-    Clocks column_of_group(int group, bool write) const {
-        return write ? groups_[group].next_write : groups_[group].next_read;
-    }
-    // Least distance of a column command to one in `to` after one of the same direction in `from`.
-    Clocks distance(int from, int to) const { return after_read_[from * groups_.size() + to].to_read; }
-    Clocks opening(bool write) const { return write ? t_.rcd_write : t_.rcd_read; }
-
     Clocks earliest_column(int bank, bool write) const { return write ? earliest_write(bank) : earliest_read(bank); }
     // When the bus may turn to this direction, as far as the other direction's last commands are concerned.
     Clocks turned(int bank, bool write) const {
@@ -66,8 +55,12 @@ class DramBanks {
     Clocks refresh_bank(int bank, Clocks due);
     Clocks refresh_all(Clocks due);
 
-    Clocks column_spacing() const { return ccd_s_; } // least distance of two column commands
-    Clocks group_spacing() const { return ccd_l_; }  // and within a bank group
+    Clocks column_of_row(int bank, bool write) const { // as far as its row decides
+        return write ? banks_[bank].next_write : banks_[bank].next_read;
+    }
+    Clocks opening(bool write) const { return write ? t_.rcd_write : t_.rcd_read; } // ACT to a column
+    Clocks column_spacing() const { return ccd_s_; } // least distance of two column commands of one direction
+    bool same_column_spacing() const { return ccd_s_ == ccd_l_; } // in one bank group and in two
     Clocks data_end(bool write, Clocks at) const { return at + (write ? t_.cwl : t_.cl) + burst_; }
 
   private:
@@ -75,14 +68,19 @@ class DramBanks {
         std::int64_t row = closed;
         Clocks next_activate = 0, next_precharge = 0, next_read = 0, next_write = 0;
         int group = 0;      // of all stack ids
+        int stack = 0;      // id
         bool fresh = false; // no column since the ACT
     };
-    struct Group {
-        Clocks next_read = long_ago, next_write = long_ago; // after all columns so far
-        Clocks write = long_ago, activate = long_ago;       // last ones
+    struct Columns { // when the next ones may come after all so far
+        Clocks next_read = long_ago, next_write = long_ago;
+
+        void not_before(Clocks read, Clocks write) {
+            next_read = std::max(next_read, read);
+            next_write = std::max(next_write, write);
+        }
     };
-    struct Distances { // from a column command to the next one in some group
-        Clocks to_read, to_write;
+    struct Group : Columns {                          // beyond what holds for its stack id
+        Clocks write = long_ago, activate = long_ago; // last ones
     };
 
     DramTiming t_;
@@ -92,7 +90,7 @@ class DramBanks {
     std::uint64_t open_ = 0;
     std::vector<Bank> banks_;
     std::vector<Group> groups_;
-    std::vector<Distances> after_read_, after_write_; // [group of the command][other group]
+    std::vector<Columns> stacks_; // of each stack id
     Clocks last_read_ = long_ago, last_write_ = long_ago, last_activate_ = long_ago;
     std::array<Clocks, 4> window_; // the last four ACTs
     std::size_t oldest_ = 0;       // of them

@@ -26,11 +26,17 @@ BurstDramPort::BurstDramPort(const DramConfig& config)
 
 void BurstDramPort::push(const DramPiece& piece) {
     const auto& o = config_.organization;
+    int in_entry = 0; // accesses of the entry so far
     for (std::int64_t i = 0; i < piece.count; ++i) {
         const auto at = address_.locate(piece.first + i);
         const int bank = (at.stack_id * o.bank_groups + at.bank_group) * o.banks + at.bank;
-        port_.push_back(
-            {piece.arrival + config_.queues.latency, piece.write, static_cast<int>(pieces_.size()), bank, at.row});
+        const std::int64_t entry = (piece.first + i) / config_.queues.entry;
+        const bool first = i == 0 || entry != (piece.first + i - 1) / config_.queues.entry;
+        port_.push_back({piece.arrival + config_.queues.latency, piece.write, static_cast<int>(pieces_.size()), bank,
+                         at.row, first ? 1 : 0});
+        if (!first)
+            ++port_[port_.size() - 1 - static_cast<std::size_t>(in_entry)].together;
+        in_entry = first ? 1 : in_entry + 1;
     }
     pieces_.push_back({piece.tag, piece.count, piece.count});
     before_done_ = false; // it may still be admitted in this clock
@@ -97,10 +103,13 @@ void BurstDramPort::admit() {
     while (!port_.empty() && port_.front().arrival <= now_) {
         auto& queue = port_.front().write ? writes_ : reads_;
         const int capacity = port_.front().write ? config_.queues.write : config_.queues.read;
-        if (static_cast<int>(queue.size()) >= capacity)
+        const int together = port_.front().together;
+        if (static_cast<int>(queue.size()) + together > capacity)
             return;
-        queue.push_back(port_.front());
-        port_.pop_front();
+        for (int i = 0; i < together; ++i) {
+            queue.push_back(port_.front());
+            port_.pop_front();
+        }
     }
 }
 

@@ -33,6 +33,7 @@ class BurstDramPort : public DramPort {
         int piece = 0;
         int bank = 0;
         std::int64_t row = 0;
+        int together = 0; // of the first of an entry: accesses that come in at once
     };
     struct Bank {
         int group = 0, stack = 0;

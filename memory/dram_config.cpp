@@ -193,6 +193,30 @@ void check_timing(const DramConfig& config, std::vector<std::string>& found) {
     }
 }
 
+// An entry of a queue is one stretch of a row.
+void check_entry(const DramConfig& config, std::vector<std::string>& found) {
+    const DramQueues& q = config.queues;
+    if (!is_power_of_two(q.entry) || q.entry > std::min(q.read, q.write)) {
+        found.push_back(
+            fmt::format("queues.entry: {} is no power of two up to queues.read and queues.write ({}, {}; an "
+                        "entry has to fit into an empty queue)",
+                        q.entry, q.read, q.write));
+        return;
+    }
+    std::int64_t neighbours = 1;
+    for (const AddressDigit& digit : parse_mapping(config, 1)) {
+        if (digit.field != AddressField::column)
+            break;
+        neighbours *= digit.radix;
+    }
+    if (q.entry > neighbours) {
+        found.push_back(
+            fmt::format("queues.entry: the mapping has {} neighbouring accesses in one row, not {} (lower it, or "
+                        "begin the mapping with more column bits)",
+                        neighbours, q.entry));
+    }
+}
+
 void check_queues(const DramQueues& q, std::vector<std::string>& found) {
     if (q.write_high > q.write) {
         found.push_back(fmt::format("queues.write_high: {} is above queues.write ({}; the queue would be full before)",
@@ -235,7 +259,7 @@ std::vector<std::string> problems(const DramConfig& config) {
     check_timing(config, found);
     check_queues(config.queues, found);
     try {
-        parse_mapping(config, 1);
+        check_entry(config, found);
     } catch (const InputError& error) {
         for (const Diagnostic& diagnostic : error.diagnostics()) {
             found.push_back("mapping: " + diagnostic.message);

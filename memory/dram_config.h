@@ -51,6 +51,7 @@ struct DramQueues {
     int write = 64;
     int write_high = 51;       // more writes than this wait: begin to drain them (also when no read waits)
     int write_low = 13;        // fewer than this are left and a read waits: back to reads
+    int entry = 1;             // accesses to neighbouring columns that come in together and fill one entry
     int bank_window = 8;       // the oldest of a bank, per direction, that the scheduler looks at
     bool prepare_both = false; // rows for the other direction are opened and closed while the bus serves this one
     int port = 128;            // requests of the DMA side that wait in front of the queues before it is stopped

@@ -1,12 +1,10 @@
-// The accesses of one direction that the scheduler can choose from, in the order of their age, kept as runs: a segment
-// is a run within one block, and each of its banks holds one entry that stands for all its accesses there.
+// The accesses of one direction that the scheduler can choose from: of each bank a list in the order of their age.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "memory/dram_block.h"
+#include "memory/dram_banks.h"
 
 namespace systole {
 
@@ -14,109 +12,69 @@ class DramQueue {
   public:
     static constexpr int none = -1;
 
-    struct Entry { // of one segment in one bank
-        int segment = none;
-        int index = 0;        // in the block, of the oldest access
-        int left = 0;         // accesses
-        int next = none;      // the next older entry of the bank
-        std::int64_t age = 0; // of the oldest access: smaller is older
-    };
-    struct Part { // accesses of a segment up to `end` belong to this piece
-        int end = 0;
+    struct Entry { // neighbouring accesses of one row that came in together
+        std::int64_t local = 0; // of the oldest: its number within the pseudo-channel
+        std::int64_t row = 0;
+        std::int64_t age = 0;   // of the oldest: smaller is older, and the others follow
+        std::int64_t piece = 0; // that they belong to
         int left = 0;
-        int piece = none;
-    };
-    struct Segment {
-        std::int64_t block = 0, row = 0;
-        int bank = 0; // of lane 0
-        int end = 0;  // index behind the last access that has been admitted
-        int left = 0; // accesses
-        std::vector<Part> parts;
-        std::size_t part = 0; // the first with accesses left
-    };
-    struct Bank {
-        int head = none, tail = none;
-        int total = 0;             // accesses
-        int hit = none;            // oldest entry in the window whose row is open
-        std::int64_t head_age = 0; // of the oldest access
+        int next = none; // the next younger one of the bank
     };
 
-    DramQueue(const DramBlock& block, int banks, int capacity, int window);
+    // window: the oldest accesses of a bank that the scheduler looks at.
+    DramQueue(int banks, int capacity, int window);
 
     int size() const { return size_; }
     int space() const { return capacity_ - size_; }
     bool empty() const { return size_ == 0; }
+    std::int64_t next_age() const { return next_age_; }
     // Sets of banks, a bit each: holding accesses; holding one to the open row that the scheduler sees.
     std::uint64_t waiting() const { return waiting_; }
     std::uint64_t hits() const { return hits_; }
+    // With the bank's oldest access, and with its oldest one to the open row in the window.
     const Entry& head(int bank) const { return entries_[banks_[bank].head]; }
     const Entry& hit(int bank) const { return entries_[banks_[bank].hit]; }
-    // The bank holds one entry.
-    bool alone(int bank) const { return banks_[bank].head == banks_[bank].tail; }
     std::int64_t head_age(int bank) const { return banks_[bank].head_age; }
-    const Segment& segment(int index) const { return segments_[index]; }
+    std::int64_t hit_age(int bank) const { return banks_[bank].hit_age; }
 
-    // Whether accesses from `first` on would continue the newest segment; and whether no bank would notice, as each of
-    // its banks still holds some of it.
-    bool continues(std::int64_t first) const;
-    bool is_newest(int segment) const { return segment == newest_; }
-    bool continues_unnoticed(std::int64_t first) const;
+    // Takes in entry.left accesses; there must be space. Returns whether the bank's head or its hit is new.
+    bool admit(int bank, Entry entry, const DramBanks& banks);
+    // Takes out the oldest `count` accesses of the bank's hit. Returns their piece.
+    std::int64_t take_hit(int bank, int count, const DramBanks& banks);
+    void row_changed(int bank, const DramBanks& banks);
 
-    // Takes up to `count` accesses from `first` on, all within one block, that belong to `piece`. Returns how many.
-    int admit(std::int64_t first, std::int64_t count, int piece, const DramBanks& banks);
-    // Banks in which the last admit() may have changed the oldest access or the hit.
-    std::uint64_t touched() const { return touched_; }
-
-    // Takes out the oldest access of the bank's hit. Returns its piece.
-    int take_hit(int bank, const DramBanks& banks);
-    // Takes out `periods` whole periods of the block's rhythm of the oldest segment (see DramBlock::Rhythm).
-    // visit(piece, from, to) for each piece touched: its accesses, counted from the start of the run.
+    // visit(entry, bank) for each entry.
     template <typename Visit>
-    void take_periods(int segment, int first_index, int periods, const DramBanks& banks, Visit visit);
-
-    void row_changed(int bank, const DramBanks& banks) { look(bank, banks); }
+    void for_each(Visit visit) const;
+    // Everything a number of rows, accesses and pieces further up.
+    void shift(std::int64_t rows, std::int64_t accesses, std::int64_t pieces);
 
   private:
-    int new_segment(std::int64_t block);
-    void add(int segment, int lane, int from, int to, std::int64_t age, const DramBanks& banks);
-    void look(int bank, const DramBanks& banks);
-    void take_lane(int bank, int indices, int accesses, const DramBanks& banks);
-    void unlink(int bank, int entry);
-    void release(int segment);
+    struct Bank {
+        int head = none, tail = none;
+        int hit = none, before_hit = none;
+        int hit_position = 0; // accesses of the bank that are older
+        int count = 0;        // accesses
+        std::int64_t head_age = 0, hit_age = 0;
+    };
 
-    const DramBlock& block_;
+    void find_hit(int bank, int before, int position, std::int64_t row);
+
     int capacity_, window_;
     int size_ = 0;
     std::int64_t next_age_ = 0;
-    int newest_ = none;
-    std::uint64_t waiting_ = 0, hits_ = 0, touched_ = 0;
+    std::uint64_t waiting_ = 0, hits_ = 0;
     std::vector<Bank> banks_;
     std::vector<Entry> entries_;
-    std::vector<Segment> segments_;
-    std::vector<int> free_entries_, free_segments_;
+    int free_ = none; // a list through `next`
 };
 
 template <typename Visit>
-void DramQueue::take_periods(int number, int first_index, int periods, const DramBanks& banks, Visit visit) {
-    auto& segment = segments_[number];
-    const int count = periods * block_.rhythm().period;
-    int from = first_index;
-    while (from < first_index + count) {
-        auto& part = segment.parts[segment.part];
-        const int to = std::min(part.end, first_index + count);
-        part.left -= to - from;
-        visit(part.piece, from - first_index, to - first_index);
-        from = to;
-        if (part.left == 0)
-            ++segment.part;
+void DramQueue::for_each(Visit visit) const {
+    for (int bank = 0; bank < static_cast<int>(banks_.size()); ++bank) {
+        for (int at = banks_[bank].head; at != none; at = entries_[at].next)
+            visit(entries_[at], bank);
     }
-    segment.left -= count;
-    size_ -= count;
-    for (int lane = 0; lane < block_.lanes(); ++lane)
-        take_lane(segment.bank + block_.bank_of_lane(lane), count,
-                  block_.before(lane, first_index + count) - block_.before(lane, first_index), banks);
-    if (segment.left == 0)
-        release(number);
 }
 
 } // namespace systole

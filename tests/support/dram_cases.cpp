@@ -116,6 +116,11 @@ DramConfig any_dram(DramDraw& draw) {
     config.refresh = static_cast<RefreshMode>(draw.between(0, 2));
     draw_queues(draw, config.queues);
     config.mapping = draw_mapping(draw, config.organization);
+    const auto lowest = parse_mapping(config, 1).front();
+    const auto neighbours = lowest.field == AddressField::column ? lowest.radix : 1;
+    const auto most = std::min({neighbours, std::int64_t{16}, std::int64_t{config.queues.read},
+                                std::int64_t{config.queues.write}});
+    config.queues.entry = 1 << draw.between(0, std::bit_width(static_cast<std::uint64_t>(most)) - 1);
     return config;
 }
 
@@ -213,11 +218,11 @@ std::string describe(const DramConfig& config) {
     return fmt::format(
         "mapping '{}' refresh {} burst {}; cl {} cwl {} rcd {}/{} rp {} ras {} rc {} ccd {}/{}/{} rrd {}/{} faw {} "
         "wtr {}/{} rtw {} wr {} rtp {} refi {} rfc {} per bank {} {}; queues {} {} high {} low {} window {} both {} "
-        "latency {}",
+        "latency {} entry {}",
         config.mapping, static_cast<int>(config.refresh), o.burst, t.cl, t.cwl, t.rcd_read, t.rcd_write, t.rp, t.ras,
         t.rc, t.ccd_s, t.ccd_l, t.ccd_r, t.rrd_s, t.rrd_l, t.faw, t.wtr_s, t.wtr_l, t.rtw, t.wr, t.rtp, t.refi, t.rfc,
         t.refi_per_bank, t.rfc_per_bank, q.read, q.write, q.write_high, q.write_low, q.bank_window, q.prepare_both,
-        q.latency);
+        q.latency, q.entry);
 }
 
 std::string describe(const std::vector<DramStep>& steps) {
