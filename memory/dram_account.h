@@ -15,6 +15,17 @@ class DramAccount {
     // The queues hold something again, from this clock on.
     void busy_from(Clocks at) { busy_from_ = at; }
 
+    // The end of the last burst, and all that is booked until then; `settled`: nothing before counts for what is to
+    // come.
+    Clocks free() const { return free_; }
+    const DramTime& booked() const { return time_; }
+    bool settled() const { return busy_from_ <= free_; }
+    // The same once more as in `time`, up to a last burst that ends at `free`.
+    void repeat(const DramTime& time, Clocks free) {
+        time_ += time;
+        free_ = free;
+    }
+
     // Whether the bus was empty before a column command at `at`.
     bool has_gap(Clocks at) const { return at > free_; }
 

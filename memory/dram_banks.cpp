@@ -59,6 +59,58 @@ bool DramBanks::column(int bank, bool write, Clocks at) {
     return first;
 }
 
+void DramBanks::describe(Clocks now, std::int64_t row, std::vector<std::int64_t>& out) const {
+    constexpr std::int64_t no_row = std::int64_t{1} << 62;
+    const auto add = [&](Clocks clock) { out.push_back(std::max<Clocks>(clock - now, 0)); };
+    for (const auto& bank : banks_) {
+        out.push_back(bank.row == closed ? no_row : (bank.row - row) * 2 + (bank.fresh ? 1 : 0));
+        add(bank.next_activate);
+        add(bank.next_precharge);
+        add(bank.next_read);
+        add(bank.next_write);
+    }
+    for (const auto& group : groups_) {
+        add(group.next_read);
+        add(group.next_write);
+        add(group.write + wtr_l_);
+        add(group.activate + t_.rrd_l);
+    }
+    for (const auto& stack : stacks_) {
+        add(stack.next_read);
+        add(stack.next_write);
+    }
+    add(last_read_ + t_.rtw);
+    add(last_write_ + wtr_s_);
+    add(last_activate_ + t_.rrd_s);
+    for (std::size_t i = 0; i < window_.size(); ++i)
+        add(window_[(oldest_ + i) % window_.size()] + t_.faw);
+}
+
+void DramBanks::shift(Clocks clocks, std::int64_t rows) {
+    for (auto& bank : banks_) {
+        bank.row = bank.row == closed ? closed : bank.row + rows;
+        bank.next_activate += clocks;
+        bank.next_precharge += clocks;
+        bank.next_read += clocks;
+        bank.next_write += clocks;
+    }
+    for (auto& group : groups_) {
+        group.next_read += clocks;
+        group.next_write += clocks;
+        group.write += clocks;
+        group.activate += clocks;
+    }
+    for (auto& stack : stacks_) {
+        stack.next_read += clocks;
+        stack.next_write += clocks;
+    }
+    last_read_ += clocks;
+    last_write_ += clocks;
+    last_activate_ += clocks;
+    for (auto& activate : window_)
+        activate += clocks;
+}
+
 Clocks DramBanks::refresh_bank(int bank, Clocks due) {
     auto& b = banks_[bank];
     if (b.row != closed)

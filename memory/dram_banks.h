@@ -49,6 +49,12 @@ class DramBanks {
 
     void activate(int bank, std::int64_t row, Clocks at);
     void precharge(int bank, Clocks at);
+    // Appends what decides over commands from `now` on: two states with the same numbers, rows counted from `row` on,
+    // go on in the same way.
+    void describe(Clocks now, std::int64_t row, std::vector<std::int64_t>& out) const;
+    // Everything so many clocks later and rows further up.
+    void shift(Clocks clocks, std::int64_t rows);
+
     // In the order of their clocks. Returns whether it is the first one after the ACT of its row.
     bool column(int bank, bool write, Clocks at);
     // Closes what is open as soon as it may be and refreshes; columns and ACTs of the bank wait for the returned clock.

@@ -5,9 +5,21 @@
 
 namespace systole {
 
+namespace {
+
+// Long enough that a step costs little for each access; short enough that the pieces that wait at a time hold some:
+// those of a request that is spread over many pseudo-channels are as short as an entry.
+std::int64_t step_of(const DramConfig& config, std::int64_t round) {
+    const std::int64_t longest = config.queues.entry > 1 ? 16 : 64;
+    const std::int64_t step = std::min(longest, round);
+    return step < std::max(8, config.queues.entry) ? 0 : step;
+}
+
+} // namespace
+
 FastDramPort::FastDramPort(const DramConfig& config)
     : config_(config), places_(config.organization, DramAddress(config, 1).local_digits()), s_(config),
-      account_(config.organization.burst) {
+      account_(config.organization.burst), step_(step_of(config, places_.round())) {
     next_refresh_ = config.refresh == RefreshMode::none       ? never
                     : config.refresh == RefreshMode::all_bank ? config.timing.refi
                                                               : config.timing.refi_per_bank;
@@ -51,7 +63,7 @@ void FastDramPort::admit(Clocks now) {
         const int count = next_to_enter();
         if (into.space() < count)
             break;
-        const auto piece = first_piece_ + static_cast<std::int64_t>(pieces_.size() - port_.size());
+        const auto piece = head_piece();
         const int bank = places_.bank(head.first);
         if (into.admit(bank, {head.first, places_.row(head.first), 0, piece, count, DramQueue::none}, s_.banks))
             bank_changed(bank);
@@ -62,6 +74,7 @@ void FastDramPort::admit(Clocks now) {
             port_.pop();
     }
     direction_at_ = wants_change() ? now : never;
+    step_due_ = step_ > 0 && !port_.empty() && (port_.front().first & (step_ - 1)) == 0;
 }
 
 void FastDramPort::refresh() {
@@ -164,8 +177,7 @@ FastDramPort::Choice FastDramPort::best_row(std::uint64_t banks, Clocks floor, C
     const Choice own = best_of(mine, banks & mine.waiting() & ~mine.hits(), 0);
     if (!config_.queues.prepare_both || other.empty())
         return own;
-    const Choice others =
-        best_of(other, banks & other.waiting() & ~other.hits() & ~mine.waiting(), other_direction);
+    const Choice others = best_of(other, banks & other.waiting() & ~other.hits() & ~mine.waiting(), other_direction);
     return others.before(own) ? others : own;
 }
 
@@ -211,6 +223,8 @@ void FastDramPort::take(std::int64_t number, int count, Clocks last) {
     if (piece.left > 0)
         return;
     completions_.push_back({piece.tag, s_.banks.data_end(s_.writing, last), piece.count});
+    if (recording_.from != DramRepeats::none)
+        recording_.done.push_back({number - recording_.piece, completions_.back().clock - recording_.clock});
     drop_finished_pieces();
 }
 
@@ -311,6 +325,11 @@ void FastDramPort::skip_idle_refreshes(Clocks until) {
 // In the order of the phases of a clock: admission, refresh, direction, column command, row command.
 void FastDramPort::run(Clocks until, std::int64_t stop_at_waiting) {
     while (true) {
+        if (step_due_) {
+            take_known_steps(until, stop_at_waiting);
+            if (waiting_ <= stop_at_waiting)
+                return;
+        }
         const Clocks admission = next_admission();
         choose();
         const Clocks work = std::min({admission, direction_at_, column_.clock, row().clock});
@@ -322,6 +341,7 @@ void FastDramPort::run(Clocks until, std::int64_t stop_at_waiting) {
         if (next >= until)
             return;
         s_.now = next;
+        ++events_;
         if (admission == next) {
             admit(next);
             if (waiting_ <= stop_at_waiting)

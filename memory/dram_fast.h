@@ -8,6 +8,7 @@
 #include "memory/dram_account.h"
 #include "memory/dram_places.h"
 #include "memory/dram_port.h"
+#include "memory/dram_repeats.h"
 #include "memory/dram_state.h"
 #include "memory/fifo.h"
 
@@ -30,6 +31,8 @@ class FastDramPort : public DramPort {
     std::vector<DramCompletion>& completions() override { return completions_; }
     const DramCounts& counts() const override { return counts_; }
     DramTime time(Clocks until) const override { return account_.time(until); }
+
+    std::int64_t events() const { return events_; } // so far: what the time of a simulation is made of
 
   private:
     static constexpr Clocks never = Clocks{1} << 60;
@@ -78,6 +81,19 @@ class FastDramPort : public DramPort {
     void skip_idle_refreshes(Clocks until);
     void take(std::int64_t piece, int count, Clocks last);
     void drop_finished_pieces();
+
+    // Streams, in steps of step_ accesses (dram_stream.cpp).
+    void take_known_steps(Clocks until, std::int64_t stop_at_waiting);
+    bool stream_is_ahead() const;
+    bool describe(DramRepeats::Key& key) const;
+    int current_state(Clocks until);
+    const DramRepeats::Step* next_step(int from) const;
+    void take_step(const DramRepeats::Step& step);
+    void become(int state);
+    void begin_recording(int from);
+    void end_recording(int to);
+    std::int64_t head_piece() const { return first_piece_ + static_cast<std::int64_t>(pieces_.size() - port_.size()); }
+
     DramQueue& queue() { return s_.queues[s_.writing]; }
     const DramQueue& queue() const { return s_.queues[s_.writing]; }
     void forget_choices() { column_known_ = precharge_known_ = activate_known_ = false; }
@@ -90,6 +106,7 @@ class FastDramPort : public DramPort {
     Fifo<Piece> pieces_;           // from the oldest that is not complete to the newest
     std::int64_t first_piece_ = 0; // the number of the oldest of them
     std::int64_t waiting_ = 0;
+    std::int64_t events_ = 0;
 
     Clocks next_refresh_;
     int refresh_turn_ = 0;        // per bank: the next one
@@ -98,6 +115,25 @@ class FastDramPort : public DramPort {
     Choice column_, precharge_, activate_;
     bool column_known_ = false, precharge_known_ = false, activate_known_ = false;
     DramAccount account_;
+
+    std::int64_t step_;           // a power of two; 0: streams are not looked at
+    bool step_due_ = false;       // the port's head is at the start of a step
+    std::int64_t last_step_ = -1; // where the head was then
+    int steps_in_stream_ = 0;     // so far, one behind the other
+    DramRepeats repeats_;
+    DramRepeats::Key key_;
+    int ahead_of_state_ = DramRepeats::none; // s_ is not up to date: it is this state, but for the shift
+    struct Recording {                       // of a step
+        int from = DramRepeats::none;
+        std::int64_t first = 0, piece = 0;
+        Clocks clock = 0, next_refresh = 0;
+        int refresh_turn = 0;
+        DramCounts counts;
+        DramTime time;
+        std::vector<DramRepeats::Done> done;
+    };
+    Recording recording_;
+
     DramCounts counts_;
     std::vector<DramCompletion> completions_;
 };

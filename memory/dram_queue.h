@@ -12,7 +12,7 @@ class DramQueue {
   public:
     static constexpr int none = -1;
 
-    struct Entry { // neighbouring accesses of one row that came in together
+    struct Entry {              // neighbouring accesses of one row that came in together
         std::int64_t local = 0; // of the oldest: its number within the pseudo-channel
         std::int64_t row = 0;
         std::int64_t age = 0;   // of the oldest: smaller is older, and the others follow

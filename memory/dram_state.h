@@ -19,6 +19,17 @@ struct DramState {
                                 DramQueue(banks.size(), config.queues.write, config.queues.bank_window)},
           refreshed(banks.size()) {}
 
+    // Everything so many clocks later, and rows, accesses and pieces further up.
+    void shift(Clocks clocks, std::int64_t rows, std::int64_t accesses, std::int64_t pieces) {
+        banks.shift(clocks, rows);
+        for (auto& queue : queues)
+            queue.shift(rows, accesses, pieces);
+        for (Clocks* at : {&now, &column_free, &row_free, &space_from[0], &space_from[1]})
+            *at += clocks;
+        for (auto& window : refreshed)
+            window = {window.from + clocks, window.to + clocks};
+    }
+
     DramBanks banks;
     std::array<DramQueue, 2> queues; // [write]
     bool writing = false;            // the direction that is served

@@ -100,6 +100,45 @@ void check_random_accesses(const DramConfig& config, std::int64_t requests, std:
     }
 }
 
+// A stream in pieces of one size, now and then broken by another access, with a bounded number of accesses waiting.
+std::vector<DramStep> any_stream(DramDraw& draw, int accesses) {
+    const std::int64_t size = std::int64_t{1} << draw.between(0, 8);
+    const bool uneven = draw.one_in(4);
+    const bool write = draw.one_in(3);
+    const std::int64_t room = draw.between(16, 200);
+    const bool broken = draw.one_in(2);
+    std::vector<DramStep> steps;
+    std::int64_t at = draw.one_in(2) ? 0 : draw.between(0, 10'000);
+    for (std::int64_t given = 0, tag = 0; given < accesses; ++tag) {
+        DramStep step;
+        step.piece = {0, at, uneven ? draw.between(1, static_cast<int>(size)) : size, write, tag};
+        if (broken && draw.one_in(500)) {
+            step.piece = {0, draw.between(0, 1 << 20), 1, draw.one_in(2), tag};
+        } else {
+            at += step.piece.count;
+        }
+        given += step.piece.count;
+        step.room = room;
+        step.gap = broken && draw.one_in(300) ? draw.between(0, 500) : 0;
+        steps.push_back(step);
+    }
+    return steps;
+}
+
+void check_streams(int cases, int accesses) {
+    for (int i = 0; i < cases; ++i) {
+        const auto seed = property_seed() + static_cast<std::uint64_t>(i);
+        DramDraw draw(seed);
+        const auto config = any_dram(draw);
+        const auto steps = any_stream(draw, accesses);
+        if (const auto text = compare_modes(config, steps); !text.empty()) {
+            FAIL("fast and burst differ in " << text << "\n"
+                                             << describe(config) << "\nin a stream of pieces of "
+                                             << steps.front().piece.count << "; to repeat: SYSTOLE_TEST_SEED=" << seed);
+        }
+    }
+}
+
 // The first requests of a pattern.
 class FirstOf : public DramRequests {
   public:
@@ -153,6 +192,12 @@ void check_patterns(Bytes most_bytes) {
 TEST_CASE("both memory modes agree on 150 random DRAMs and streams", "[dram]") { check_modes(150); }
 
 TEST_CASE("both memory modes agree on 3,000 random DRAMs and streams", "[dram][long]") { check_modes(3'000); }
+
+TEST_CASE("both memory modes agree on 60 random DRAMs and long streams", "[dram]") { check_streams(60, 6'000); }
+
+TEST_CASE("both memory modes agree on 1,000 random DRAMs and long streams", "[dram][long]") {
+    check_streams(1'000, 12'000);
+}
 
 TEST_CASE("both memory modes agree on random accesses to a busy HBM3 channel", "[dram]") {
     check_random_accesses(*load_hbm("hbm3_2pc"), 20'000, 2);
