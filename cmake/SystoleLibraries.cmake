@@ -21,6 +21,15 @@ systole_require("${TOMLPLUSPLUS_FOUND}" "The toml++ library" "libtomlplusplus-de
 pkg_check_modules(SYSTEMC QUIET IMPORTED_TARGET systemc)
 systole_require("${SYSTEMC_FOUND}" "SystemC" "libsystemc-dev")
 
+# ONNX files are protobuf messages; libonnx infers their shapes. Only the sources of sim/workload that read them need it.
+find_path(SYSTOLE_ONNX_HEADERS onnx/shape_inference/implementation.h)
+find_library(SYSTOLE_ONNX_LIBRARY onnx)
+systole_require("${SYSTOLE_ONNX_HEADERS}" "The ONNX library (headers)" "libonnx-dev")
+systole_require("${SYSTOLE_ONNX_LIBRARY}" "The ONNX library" "libonnx-dev")
+find_path(SYSTOLE_PROTOBUF_HEADERS google/protobuf/message.h)
+systole_require("${SYSTOLE_PROTOBUF_HEADERS}" "The Protocol Buffers library" "libprotobuf-dev")
+set(SYSTOLE_ONNX_LIBRARIES onnx onnx_proto protobuf)
+
 # SystemC checks at link time that every file agrees with the library on the language level. Debian's is built as C++17,
 # and SC_CPLUSPLUS makes C++20 files say the same. Dynamic processes are what the TLM convenience sockets are made with.
 add_library(systole_systemc INTERFACE)

@@ -26,7 +26,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "cmake, pkg-config, libsystemc-dev, libtomlplusplus-dev, libfmt-dev, nlohmann-json3-dev")
+    "cmake, pkg-config, libsystemc-dev, libtomlplusplus-dev, libfmt-dev, nlohmann-json3-dev, libonnx-dev, libprotobuf-dev")
 
 # The files that every Debian package has; its texts are compressed without a time stamp in them.
 function(systole_install_compressed TEXT DESTINATION)

@@ -4,8 +4,6 @@
 
 #include "sim/cli/info_entry.h"
 #include "sim/config/load.h"
-#include "sim/workload/workload.h"
-#include "sim/workload/workload_reader.h"
 
 namespace systole {
 
@@ -25,22 +23,6 @@ InfoPage counters_page() {
     for (const Counter& counter : operator_counters()) {
         add(counter.path, counter);
     }
-    return page;
-}
-
-InfoPage workloads_page() {
-    InfoPage page{"", Json{{"workloads", Json::array()}, {"keys", Json::array()}}};
-    for (const std::string& name : workload_names()) {
-        const Workload workload = load_workload(name, {});
-        page.text += info_entry(name, workload.description);
-        page.json["workloads"].push_back({{"name", name},
-                                          {"description", workload.description},
-                                          {"source", workload.source},
-                                          {"operators", workload.operators.size()}});
-    }
-    const InfoPage keys = keys_page_of(workload_keys());
-    page.text += "\nKeys of a workload file (operators are written as [[operator]]):\n" + keys.text;
-    page.json["keys"] = keys.json;
     return page;
 }
 

@@ -9,6 +9,7 @@
 #include "sim/base/table.h"
 #include "sim/cli/problem_input.h"
 #include "sim/cli/roofline_commands.h"
+#include "sim/cli/roofline_network.h"
 #include "sim/cli/roofline_request.h"
 #include "sim/cli/values.h"
 #include "sim/engine/plan.h"
@@ -101,8 +102,11 @@ int run_roofline(const ParsedOptions& options, const Session& session) {
     if (!options.positionals().empty()) {
         reject_operator(options.positionals().front());
     }
-    require_one_problem(options, "nothing to answer");
+    require_one_input(options);
     const ChipRequest request = chip_request(options);
+    if (const std::optional<RooflineAnswer> network = network_answer(options, request)) {
+        return write_answer(*network, options, session);
+    }
     const Tiling tiling = read_tiling(options);
     const std::vector<GemmProblem> problems = read_problems(options, request.machine.default_format);
     RooflineAnswer answer = answer_about(request, "gemm");
@@ -148,6 +152,9 @@ Command roofline_command() {
     for (const OptionSpec& option : chip_options()) {
         own.push_back(option);
     }
+    for (const OptionSpec& option : network_options()) {
+        own.push_back(option);
+    }
     own.push_back({"--tile", "MxNxK", "size of the tiles in VMEM, for the tiled bytes (as simulate would choose)"});
     own.push_back({"--dataflow", "ws|os|is|auto", "what stays in the array, for the tiled bytes (ws)"});
     std::string operators;
@@ -160,6 +167,7 @@ Command roofline_command() {
              "[OPERATOR]", with_common_options(own, "text|json|csv"),
              "  systole roofline --chip tpu_v5e --gemm 256x8192x8192\n"
              "  systole roofline --chip h100 --workload llama3_8b_ffn --format json\n"
+             "  systole roofline --chip tpu_v5e --workload resnet50 --bind batch=8\n"
              "  systole roofline --chip gpu_312t --gemm 1024x1024x1024 --tile 128x128x128 \\\n"
              "      --dtype fp16\n"
              "  systole roofline attention --chip gpu_1000t --seq 1024 --dim 64 \\\n"

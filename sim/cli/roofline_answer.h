@@ -29,6 +29,7 @@ struct RooflineAnswer {
     std::string topic;     // "gemm", "attention", ...
     std::vector<RooflineOperator> operators;
     std::vector<RooflineNumber> quantities;
+    std::vector<std::string> skipped; // operators of a network that were left out on request
 };
 
 // Name of a level as people write it: "VMEM", "L2".

@@ -77,6 +77,9 @@ Json document(const RooflineAnswer& answer) {
             root["results"][quantity.key] = number(quantity.value);
         }
     }
+    if (!answer.skipped.empty()) {
+        root["skipped"] = answer.skipped;
+    }
     if (!answer.operators.empty()) {
         root["operators"] = Json::array();
         for (const RooflineOperator& one : answer.operators) {

@@ -72,12 +72,17 @@ std::string shape_text(const RooflineOperator& one) {
                               scaled(work.bytes(), "B"));
 }
 
+// Names of networks are longer than those of lists: the column grows with them, up to 40.
 std::string list(const RooflineAnswer& answer) {
-    std::string text = fmt::format("{:<22}{:>14}{:>13}{:>9}{:>14}  {}\n", "Operators", "work", "bytes", "FLOP/B",
-                                   "lower bound", "bound");
+    std::size_t width = 20;
+    for (const RooflineOperator& one : answer.operators) {
+        width = std::max(width, std::min<std::size_t>(40, one.result.work.name.size()));
+    }
+    std::string text = fmt::format("{:<{}}{:>14}{:>13}{:>9}{:>14}  {}\n", "Operators", width + 2, "work", "bytes",
+                                   "FLOP/B", "lower bound", "bound");
     for (const RooflineOperator& one : answer.operators) {
         const analytic::Work& work = one.result.work;
-        text += fmt::format("  {:<20}{:>14}{:>13}{:>9}{:>14}  {}\n", work.name.substr(0, 20),
+        text += fmt::format("  {:<{}}{:>14}{:>13}{:>9}{:>14}  {}\n", work.name.substr(0, width), width,
                             scaled(one.result.flops(), "FLOP"), bytes_cell(work.bytes()),
                             ratio_cell(one.result.flops() / work.bytes()), time_cell(one.result.lower_bound_s),
                             one.result.bound);
@@ -90,8 +95,11 @@ std::string number_text(const RooflineNumber& quantity) {
         return "none";
     }
     if (quantity.unit == "FLOP/s" || quantity.unit == "B/s" || quantity.unit == "s" || quantity.unit == "B" ||
-        quantity.unit == "FLOP") {
+        quantity.unit == "FLOP" || quantity.unit == "MAC") {
         return scaled(quantity.value, quantity.unit);
+    }
+    if (quantity.unit == "parameters") {
+        return scaled(quantity.value, "");
     }
     const std::string number = fmt::format("{:.6g}", quantity.value);
     return quantity.unit.empty() ? number : number + " " + quantity.unit;
@@ -131,6 +139,9 @@ std::string roofline_text(const RooflineAnswer& answer) {
         for (const RooflineNumber& quantity : answer.quantities) {
             text += fmt::format("  {:<52}{:>24}\n", quantity.label, number_text(quantity));
         }
+    }
+    for (const std::string& skipped : answer.skipped) {
+        text += "\n" + wrap("Left out: ", skipped) + "\n";
     }
     return text;
 }

@@ -19,12 +19,14 @@ namespace systole {
 
 namespace {
 
-// A line that begins with `operator` is in workload files alone.
+// A line that begins with `operator`, `repeat` or `tensor` is in workload files alone.
 bool is_workload(const std::string& text) {
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t word = text.find_first_not_of(" \t[", begin);
-        if (word != std::string::npos && text.compare(word, 8, "operator") == 0) {
-            return true;
+        for (const std::string_view table : {"operator", "repeat", "tensor"}) {
+            if (word != std::string::npos && text.compare(word, table.size(), table) == 0) {
+                return true;
+            }
         }
         begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
     }
@@ -46,7 +48,7 @@ std::string validated(const std::string& file) {
     }
     const bool is_file = file.ends_with(".toml") || file.find('/') != std::string::npos;
     if (is_file && is_workload(read_text_file(file, "a chip, HBM or workload file"))) {
-        return "workload, " + plural(load_workload(file, {}).operators.size(), "operator");
+        return "workload, " + plural(load_network(file, {}).operators.size(), "operator");
     }
     if (names_hbm(file)) {
         return fmt::format("HBM configuration, {}", bandwidth_text(static_cast<double>(load_hbm(file)->peak())));

@@ -66,7 +66,7 @@ TEST_CASE("all errors of a workload file come at once, in the order of its lines
                                   "n = \"7\"\n"           // line 5: text
                                   "[[operator]]\n"        //
                                   "m = 1\nn = 1\nk = 1\n" //
-                                  "kind = \"conv\"\n"     // line 10: unknown kind
+                                  "kind = \"lstm\"\n"     // line 10: unknown kind
                                   "kk = 3\n");            // line 11: unknown key
     REQUIRE(errors.size() == 7);
     CHECK(has(errors[0], "folder/net.toml:1:1: unknown key 'descripton' (did you mean 'description'?)"));
@@ -74,7 +74,7 @@ TEST_CASE("all errors of a workload file come at once, in the order of its lines
     CHECK(has(errors[2], "folder/net.toml:3:1: operator 'op0' has no 'k'"));
     CHECK(has(errors[3], "folder/net.toml:4:5: 'm' is 0, but must be at least 1"));
     CHECK(has(errors[4], "folder/net.toml:5:5: 'n' must be a whole number"));
-    CHECK(has(errors[5], "folder/net.toml:10:8: unknown kind 'conv'"));
+    CHECK(has(errors[5], "folder/net.toml:10:8: unknown kind 'lstm'"));
     CHECK(has(errors[6], "folder/net.toml:11:1: unknown key 'operator.kk'"));
 }
 
@@ -97,16 +97,18 @@ TEST_CASE("a line of a million dots is an error, not the end of the stack") {
     CHECK(has(errors_of("\n" + dots)[0], "folder/net.toml:2:1: too many dots"));
 }
 
-TEST_CASE("every workload that comes with Systole can be read and names its source") {
-    const std::vector<std::string> names = workload_names();
-    CHECK(names.size() >= 5);
-    for (const std::string& name : names) {
-        INFO(name);
-        const Workload workload = load_workload(name, int8_formats);
-        CHECK_FALSE(workload.description.empty());
-        CHECK_FALSE(workload.source.empty());
-        CHECK_FALSE(workload.operators.empty());
-    }
+TEST_CASE("a network of other operators is not read as a list of GEMMs, and the message says what takes it") {
+    const auto errors = errors_of("[[tensor]]\nname=\"x\"\nshape=[2,3]\n[[operator]]\nname=\"y\"\nkind=\"relu\"\n");
+    REQUIRE(errors.size() == 1);
+    CHECK(has(errors[0], "folder/net.toml:4:1: operator 'y' (elementwise) is part of a network"));
+    CHECK(has(errors[0], "systole roofline --workload"));
+}
+
+TEST_CASE("operators of a list of GEMMs may have the same name") {
+    const Workload workload =
+        read("[[operator]]\nname=\"a\"\nm=1\nn=1\nk=1\n[[operator]]\nname=\"a\"\nm=2\nn=1\nk=1\n");
+    REQUIRE(workload.operators.size() == 2);
+    CHECK(workload.operators[0].name == workload.operators[1].name);
 }
 
 TEST_CASE("an unknown workload is refused with the nearest name") {
