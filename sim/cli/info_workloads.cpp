@@ -60,7 +60,7 @@ InfoPage workloads_page() {
         page.json["kinds"].push_back({{"kind", function.name}, {"help", function.how}, {"keys", {"activation"}}});
     }
     const InfoPage keys = keys_page_of(workload_keys());
-    page.text += "\nKeys of a workload file (operators are written as [[operator]]; docs/networks.md):\n" + keys.text;
+    page.text += "\nKeys of a workload file (operators are written as [[operator]]):\n" + keys.text;
     page.json["keys"] = keys.json;
     return page;
 }

@@ -40,10 +40,13 @@ std::map<std::string, std::int64_t> bindings(const ParsedOptions& options) {
 void add_network_bound(RooflineAnswer& answer, const LoweredNetwork& lowered, const ChipRequest& request) {
     const NetworkBytes bytes = compulsory_bytes(lowered);
     const auto all = static_cast<double>(bytes.read + bytes.written);
-    double bound = 0;
+    double math = 0;
+    double vector = 0;
     for (const RooflineOperator& one : answer.operators) {
-        bound += std::max(one.result.math_s, one.result.vector_s);
+        math += one.result.math_s;
+        vector += one.result.vector_s;
     }
+    double bound = std::max(math, vector);
     for (const analytic::Level& level : request.roofs().levels) {
         if (level.name == "hbm") {
             bound = std::max(bound, all / level.bandwidth);

@@ -72,17 +72,18 @@ std::string shape_text(const RooflineOperator& one) {
                               scaled(work.bytes(), "B"));
 }
 
-// Names of networks are longer than those of lists: the column grows with them, up to 40.
+// Of a long name its end tells operators apart: "~[31].query_product".
+std::string name_cell(const std::string& name) {
+    constexpr std::size_t width = 19;
+    return name.size() <= width ? name : "~" + name.substr(name.size() - width + 1);
+}
+
 std::string list(const RooflineAnswer& answer) {
-    std::size_t width = 20;
-    for (const RooflineOperator& one : answer.operators) {
-        width = std::max(width, std::min<std::size_t>(40, one.result.work.name.size()));
-    }
-    std::string text = fmt::format("{:<{}}{:>14}{:>13}{:>9}{:>14}  {}\n", "Operators", width + 2, "work", "bytes",
-                                   "FLOP/B", "lower bound", "bound");
+    std::string text = fmt::format("{:<21}{:>14}{:>13}{:>9}{:>14}  {}\n", "Operators", "work", "bytes", "FLOP/B",
+                                   "lower bound", "bound");
     for (const RooflineOperator& one : answer.operators) {
         const analytic::Work& work = one.result.work;
-        text += fmt::format("  {:<{}}{:>14}{:>13}{:>9}{:>14}  {}\n", work.name.substr(0, width), width,
+        text += fmt::format("  {:<19}{:>14}{:>13}{:>9}{:>14}  {}\n", name_cell(work.name),
                             scaled(one.result.flops(), "FLOP"), bytes_cell(work.bytes()),
                             ratio_cell(one.result.flops() / work.bytes()), time_cell(one.result.lower_bound_s),
                             one.result.bound);

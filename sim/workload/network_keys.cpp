@@ -1,11 +1,15 @@
 // The table of the keys of a workload file, for `systole info workloads` and the docs. Which kind of operator takes
 // which: network_kinds.cpp.
+#include <utility>
+
 #include "sim/workload/network_reader.h"
 
 namespace systole {
 
-const std::vector<KeyInfo>& workload_keys() {
-    static const std::vector<KeyInfo> keys{
+namespace {
+
+std::vector<KeyInfo> general_keys() {
+    return {
         {"description", "", "\"\"", "text", "what the network or layer is, one line"},
         {"source", "", "\"\"", "text", "where the shapes come from"},
         {"dtype", "", "the chip's first format", "A[,B[,C]]",
@@ -27,6 +31,11 @@ const std::vector<KeyInfo>& workload_keys() {
         {"operator.output", "", "its name", "text", "name of the tensor that it makes"},
         {"operator.result", "", "false", "true | false", "what it makes is a result of the network as well"},
         {"operator.dtype", "", "that of the file", "A[,B[,C]]", "stored formats of its weights (B) and result (C)"},
+    };
+}
+
+std::vector<KeyInfo> keys_of_kinds() {
+    return {
         {"operator.m", "elements", "required", "1..", "gemm without tensors: rows of A and C"},
         {"operator.n", "elements", "required", "1..", "gemm without tensors: columns of B and C"},
         {"operator.k", "elements", "required", "1..", "gemm without tensors: columns of A, rows of B"},
@@ -79,6 +88,18 @@ const std::vector<KeyInfo>& workload_keys() {
         {"operator.direction", "", "\"to_device\"", "to_device | to_host", "transfer: which way over PCIe"},
         {"operator.overlapped", "", "false", "true | false", "transfer: while the operators around it run"},
     };
+}
+
+} // namespace
+
+const std::vector<KeyInfo>& workload_keys() {
+    static const std::vector<KeyInfo> keys = [] {
+        std::vector<KeyInfo> all = general_keys();
+        for (KeyInfo& key : keys_of_kinds()) {
+            all.push_back(std::move(key));
+        }
+        return all;
+    }();
     return keys;
 }
 
