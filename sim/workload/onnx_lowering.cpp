@@ -139,7 +139,7 @@ void OnnxLowering::read(const OnnxNode& node) {
     const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
     const auto reader = readers().find(node.op_type());
     try {
-        if (!standard || reader == readers().end()) {
+        if (!standard || reader == readers().end() || !has_input(node, 0)) {
             throw UnsupportedNode("");
         }
         reader->second(*this, node);

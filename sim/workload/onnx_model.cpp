@@ -48,6 +48,7 @@ class Preparation {
     void note(const onnx::ValueInfoProto& value);
     void note_constant(const std::string& name, const onnx::TensorProto& tensor);
     void find_fixed(const std::vector<const OnnxNode*>& order);
+    void check_inputs();
     std::vector<const OnnxNode*> sorted();
     void keep_live(const std::vector<const OnnxNode*>& order);
 
@@ -202,6 +203,24 @@ void Preparation::infer() {
     }
 }
 
+// Nodes of standard operators have the inputs and results that they cannot do without; all others have one of each.
+void Preparation::check_inputs() {
+    for (const OnnxNode& node : graph_.node()) {
+        const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+        const onnx::OpSchema* schema =
+            standard ? onnx::OpSchemaRegistry::Schema(node.op_type(), newest_opset) : nullptr;
+        const int inputs = schema == nullptr ? 0 : schema->min_input();
+        bool complete = node.output_size() > 0 && node.input_size() >= inputs;
+        for (int i = 0; complete && i < inputs; ++i) {
+            complete = !node.input(i).empty();
+        }
+        if (!complete) {
+            found_.add({model_.file},
+                       fmt::format("{} lacks inputs or results (it needs {} inputs)", describe(node), inputs));
+        }
+    }
+}
+
 // Kahn's algorithm; what is left over is part of a cycle, or reads what nobody makes.
 std::vector<const OnnxNode*> Preparation::sorted() {
     std::unordered_set<std::string> known(model_.fixed.begin(), model_.fixed.end());
@@ -322,21 +341,13 @@ void Preparation::run() {
     if (graph_.node_size() == 0 || graph_.output_size() == 0) {
         found_.add({model_.file}, "holds a graph without nodes or outputs (is it cut off?)");
     }
+    check_inputs();
     const std::vector<const OnnxNode*> order = sorted();
     found_.throw_if_any();
     infer();
     find_fixed(order);
     keep_live(order);
     found_.throw_if_any();
-}
-
-const onnx::AttributeProto* find_attribute(const OnnxNode& node, const char* name) {
-    for (const onnx::AttributeProto& one : node.attribute()) {
-        if (one.name() == name) {
-            return &one;
-        }
-    }
-    return nullptr;
 }
 
 } // namespace
@@ -354,31 +365,5 @@ OnnxModel load_onnx_model(const std::string& file, const Bindings& bindings) {
     Preparation(model, bindings).run();
     return model;
 }
-
-std::string describe(const OnnxNode& node) {
-    const std::string type =
-        node.domain().empty() || node.domain() == "ai.onnx" ? node.op_type() : node.domain() + "." + node.op_type();
-    return node.name().empty() && node.output_size() > 0
-               ? fmt::format("the node of type '{}' that makes '{}'", type, node.output(0))
-               : fmt::format("node '{}' of type '{}'", node.name(), type);
-}
-
-std::int64_t int_attribute(const OnnxNode& node, const char* name, std::int64_t otherwise) {
-    const onnx::AttributeProto* found = find_attribute(node, name);
-    return found == nullptr ? otherwise : found->i();
-}
-
-std::vector<std::int64_t> ints_attribute(const OnnxNode& node, const char* name) {
-    const onnx::AttributeProto* found = find_attribute(node, name);
-    return found == nullptr ? std::vector<std::int64_t>{}
-                            : std::vector<std::int64_t>(found->ints().begin(), found->ints().end());
-}
-
-std::string text_attribute(const OnnxNode& node, const char* name, const char* otherwise) {
-    const onnx::AttributeProto* found = find_attribute(node, name);
-    return found == nullptr ? otherwise : found->s();
-}
-
-bool has_input(const OnnxNode& node, int index) { return index < node.input_size() && !node.input(index).empty(); }
 
 } // namespace systole

@@ -8,12 +8,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "sim/workload/onnx_proto.h"
+#include "sim/workload/onnx_node.h"
 #include "sim/workload/tensor.h"
 
 namespace systole {
-
-using OnnxNode = onnx::NodeProto;
 
 struct OnnxModel {
     std::string file;
@@ -32,15 +30,5 @@ struct OnnxModel {
 
 // Throws InputError as load_onnx() says, but for what operators mean.
 OnnxModel load_onnx_model(const std::string& file, const std::map<std::string, std::int64_t>& bindings);
-
-// "node 'conv1' of type 'Conv'", or of a node without a name "the node of type 'Conv' that makes 'y'".
-std::string describe(const OnnxNode& node);
-
-// Attributes, or what holds without them (of a list: that it is empty).
-std::int64_t int_attribute(const OnnxNode& node, const char* name, std::int64_t otherwise);
-std::vector<std::int64_t> ints_attribute(const OnnxNode& node, const char* name);
-std::string text_attribute(const OnnxNode& node, const char* name, const char* otherwise);
-
-bool has_input(const OnnxNode& node, int index); // inputs may be left out with an empty name
 
 } // namespace systole

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fstream>
+#include <random>
 
 #include <catch2/catch.hpp>
 
@@ -210,7 +211,7 @@ TEST_CASE("shapes computed from shapes, lookups, slices and splits", "[onnx]") {
 TEST_CASE("what no result depends on is left out", "[onnx]") {
     OnnxGraph graph = small_cnn();
     graph.input("unused", {1, 1});
-    graph.node("LSTM", "dead", {"unused"}, {"nothing"});
+    graph.node("LSTM", "dead", {"unused", "w", "w"}, {"nothing"});
     CHECK(read(graph, {{"batch", 1}}).operators.size() == 5);
 }
 
@@ -316,4 +317,38 @@ TEST_CASE("external weights have to be there and long enough", "[onnx]") {
     CHECK_THROWS_WITH(load_onnx(file, options), Catch::Contains("end at byte 880 of 'weights.bin', which has 879"));
     std::ofstream((folder.path() / "weights.bin").string(), std::ios::binary) << std::string(880, '\0');
     CHECK(load_onnx(file, options).operators.size() == 5);
+}
+
+TEST_CASE("a node without the inputs it needs is named", "[onnx]") {
+    OnnxGraph graph;
+    graph.input("x", {1, 4, 8, 8}).output("y");
+    graph.node("Conv", "c", {"x"}, {"y"});
+    CHECK(has(errors_of(graph).at(0), "node 'c' of type 'Conv' lacks inputs or results (it needs 2 inputs)"));
+    OnnxGraph empty;
+    empty.input("x", {1, 4}).output("y");
+    empty.node("Add", "a", {"x", ""}, {"y"});
+    CHECK(has(errors_of(empty).at(0), "node 'a' of type 'Add' lacks inputs"));
+}
+
+TEST_CASE("a model with bytes changed at random is read, or refused as input", "[onnx]") {
+    const TempFolder folder;
+    const std::string whole = small_cnn().bytes();
+    std::mt19937 random(7);
+    int read_well = 0;
+    for (int round = 0; round < 400; ++round) {
+        std::string changed = whole;
+        for (int i = 0; i < 3; ++i) {
+            changed[random() % changed.size()] = static_cast<char>(random());
+        }
+        const std::string file = folder.write("changed.onnx", changed);
+        INFO(round);
+        try {
+            lower(load_onnx(file, {{int8_formats, std::nullopt, {{"batch", 1}}}, false}));
+            ++read_well;
+        } catch (const InputError& error) {
+            CHECK_FALSE(error.diagnostics().empty());
+        }
+    }
+    CHECK(read_well > 0); // most bytes are values of weights, which nobody reads
+    CHECK(read_well < 400);
 }
