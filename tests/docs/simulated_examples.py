@@ -5,9 +5,11 @@ usage: simulated_examples.py SYSTOLE --write PAGE     puts today's numbers into 
 """
 import difflib
 import json
+import os
 import shlex
 import subprocess
 import sys
+import tempfile
 
 # What is runnable among the examples, and on which simulable chip. Where the example asks for the batch at which
 # something turns, that batch is run.
@@ -57,6 +59,22 @@ def examples_table(program):
                f"`{arguments}` |")
 
 
+def critical_batches(program):
+    """The three numbers of the picture; the HTML report holds what is drawn."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "knee.html")
+        run(program, f"{KNEE} --html {report}")
+        with open(report, encoding="utf-8") as file:
+            page = file.read()
+    knee = json.loads(page.split('id="data">', 1)[1].split("</script>", 1)[0])["knee"]
+    yield "| | batch | |"
+    yield "|---|---|---|"
+    yield f"| the rule, peak / bandwidth | {knee['rule']:.1f} | activations neglected |"
+    yield (f"| critical batch, exact | {knee['critical_batch']:.1f} | "
+           "`systole roofline critical-batch --chip tpu_v5e --d 8192 --f 8192 --rates machine` |")
+    yield f"| simulated knee | {knee['simulated_knee']:.1f} | the command above |"
+
+
 def knee_table(program):
     answer = run(program, KNEE)
     yield "| B | T_math | HBM | simulated | residual | HBM: row | turnaround | refresh | idle | simulated by cause |"
@@ -87,6 +105,7 @@ def main():
     with open(path, encoding="utf-8") as file:
         page = file.read()
     now = filled(page, "simulated examples", examples_table(program))
+    now = filled(now, "critical batch", critical_batches(program))
     now = filled(now, "knee", knee_table(program))
     if task == "--write":
         with open(path, "w", encoding="utf-8") as file:
