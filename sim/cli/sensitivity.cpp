@@ -82,7 +82,7 @@ void half_time(const std::string& key, Picoseconds value, Knobs& knobs) {
 void add_hbm(const Machine& machine, Knobs& knobs) {
     knobs.twice("hbm.bandwidth", machine.hbm.bandwidth, format_bandwidth);
     half_time("hbm.latency", machine.hbm.latency, knobs);
-    if (machine.hbm.dram) { // at the same pins' rate: more banks to keep open
+    if (machine.hbm.dram) { // more banks and, where the chip file states no hbm.bandwidth, as much more of that
         knobs.twice("hbm.stacks", machine.hbm.stacks);
     }
 }
