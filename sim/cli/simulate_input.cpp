@@ -17,17 +17,18 @@ namespace {
 
 constexpr const char* scalesim_chip = "scalesim_like";
 
-Machine read_machine(const ParsedOptions& options, const ScalesimConfig& cfg) {
+void read_machine(const ParsedOptions& options, const ScalesimConfig& cfg, SimulateInput& input) {
     const std::optional<std::string> chip = options.get("--chip");
     if (!chip && !options.has("--scalesim-cfg")) {
         throw InputError("no chip (give --chip NAME; `systole info chips` lists them)");
     }
     // Behind those of the .cfg: of two settings of one key the later counts.
-    std::vector<std::string> overrides = cfg.overrides;
+    input.chip = chip.value_or(scalesim_chip);
+    input.overrides = cfg.overrides;
     for (const std::string& set : options.all("--set")) {
-        overrides.push_back(set);
+        input.overrides.push_back(set);
     }
-    return load_machine(chip.value_or(scalesim_chip), overrides);
+    input.machine = load_machine(input.chip, input.overrides);
 }
 
 void read_formatted_problems(const ParsedOptions& options, SimulateInput& input) {
@@ -161,6 +162,31 @@ std::string ignored_keys(const std::string& file, const std::vector<std::string>
 
 } // namespace
 
+std::vector<OptionSpec> run_options() {
+    std::vector<OptionSpec> options = problem_options();
+    const std::vector<OptionSpec> own{
+        {"--scalesim-cfg", "FILE",
+         "array size and dataflow from a SCALE-Sim configuration; the chip is then "
+         "scalesim_like unless --chip names another"},
+        {"--chip", "NAME|FILE", "the chip (`systole info chips`)"},
+        {"--set", "KEY=VALUE", "changes a value of the chip (`systole info keys`)", true},
+        {"--dataflow", "ws|os|is|auto",
+         "what stays in the array: weights (ws), outputs, inputs; auto takes the "
+         "fastest"},
+        {"--engine", "structural|flat|tile|auto", "how the array is simulated; all give the same cycles"},
+        {"--from", "vmem|hbm|host", "where the operands are at the start and the result ends (hbm)"},
+        {"--dtype", "A[,B[,C]]", "stored number formats (the chip's first one); B and C like A if left out"},
+        {"--tile", "MxNxK", "size of the tiles in VMEM"},
+        {"--mapping", "naive", "how the tiles are chosen without --tile"},
+        {"--verify", "", "compare the product with a reference; fail if that is not possible"},
+        {"--no-verify", "", "do not compare it"},
+        {"--seed", "N", "of the operand values (1)"},
+        {"--max-cycles", "N", "refuse runs that would take more (about ten minutes of the engine)"},
+    };
+    options.insert(options.end(), own.begin(), own.end());
+    return options;
+}
+
 SimulateInput read_simulate_input(const ParsedOptions& options) {
     require_one_problem(options, "nothing to run");
     SimulateInput input;
@@ -173,7 +199,7 @@ SimulateInput read_simulate_input(const ParsedOptions& options) {
     }
     input.run = read_run_options(options, cfg);
     input.trace = read_trace(options);
-    input.machine = read_machine(options, cfg);
+    read_machine(options, cfg, input);
     require_simulable(input.machine);
     read_formatted_problems(options, input);
     return input;
