@@ -27,6 +27,9 @@ struct SparsePattern {
     bool operator==(const SparsePattern&) const = default;
 };
 
+// Activations that a PE sees at most: of all groups that its MACs of one cycle belong to.
+inline constexpr int most_activations = 8;
+
 // The first group with more than N nonzeros: of the uppermost row of groups, the leftmost column.
 struct BadGroup {
     std::int64_t group = 0; // rows group * M ... of B

@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/cli/command.h"
 #include "sim/cli/exit_code.h"
+#include "sim/cli/matrix_files.h"
 #include "sim/cli/out_dir.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/simulate_input.h"
@@ -43,7 +44,15 @@ std::vector<OptionSpec> simulate_options() {
              "fastest"},
             {"--engine", "structural|flat|tile|auto", "how the array is simulated; all give the same cycles"},
             {"--from", "vmem|hbm|host", "where the operands are at the start and the result ends (hbm)"},
-            {"--dtype", "A[,B[,C]]", "stored number formats (the chip's first one); B and C like A if left out"},
+            {"--dtype", "A[,B[,C]]",
+             "stored number formats (the chip's first one; `systole info formats`); B and C like A if left out"},
+            {"--a", "FILE.npy", "A as a NumPy matrix of M x K; values are rounded to its format"},
+            {"--b", "FILE.npy", "B, K x N; with --a and --b the shape is theirs and --gemm may be left out"},
+            {"--c", "FILE.npy", "write C, M x N, rounded to its format (bf16 and fp8 as float32, int4 as int8)"},
+            {"--sparsity", "dense|2:4",
+             "B in N:M structured sparsity: of every M along K, N are stored (the files' own, else dense)"},
+            {"--prune", "magnitude",
+             "of a sparse B keep the largest of every group along K; else it has to be as sparse as --sparsity says"},
             {"--tile", "MxNxK", "size of the tiles in VMEM"},
             {"--mapping", "naive", "how the tiles are chosen without --tile"},
             {"--verify", "", "compare the product with a reference; fail if that is not possible"},
@@ -156,7 +165,7 @@ void require_different_files(const ParsedOptions& options) {
             claim(fs::path(*folder) / name, "--out-dir");
         }
     }
-    for (const char* const option : {"-o", "--vcd", "--trace"}) {
+    for (const char* const option : {"-o", "--vcd", "--trace", "--c"}) {
         if (const auto path = path_option(options, option); path && *path != "-") {
             claim(*path, option);
         }
@@ -173,6 +182,8 @@ int run_simulate(const ParsedOptions& options, const Session& session) {
     require_different_files(options);
     const auto folder = options.has("--out-dir") ? std::make_unique<OutDir>(*options.get("--out-dir")) : nullptr;
     const auto file = open_output(options);
+    ResultMatrix c(options);
+    c.collect_from(input.run);
     for (const std::string& warning : input.warnings) {
         warn(warning, options, session);
     }
@@ -198,6 +209,7 @@ int run_simulate(const ParsedOptions& options, const Session& session) {
         const std::vector<NamedText> files = all_files(format, input.machine, result);
         folder->commit(files, manifest_text(input.machine, session.command_line, files));
     }
+    c.commit();
     if (file) {
         file->commit(text);
     } else {
@@ -215,6 +227,9 @@ Command simulate_command() {
              "  systole simulate --chip edge_16x16 --workload bert_base_attention --verify\n"
              "  systole simulate --chip tpu_v5e --gemm 4096x4096x4096 --engine tile \\\n"
              "      --set hbm.bandwidth=\"1600 GB/s\" --format json -o result.json\n"
+             "  systole simulate --chip edge_16x16 --gemm 64x512x512 --sparsity 2:4 --verify\n"
+             "  systole simulate --chip tpu_v5e --a x.npy --b weights.npy \\\n"
+             "      --dtype bf16,int8,fp32 --c y.npy\n"
              "  systole simulate --scalesim-cfg scale.cfg --topology resnet.csv \\\n"
              "      --from vmem --format scalesim\n"},
             run_simulate};

@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/units.h"
+#include "sim/cli/matrix_files.h"
 #include "sim/cli/problem_input.h"
 #include "sim/cli/values.h"
 #include "sim/config/load.h"
@@ -31,7 +32,19 @@ Machine read_machine(const ParsedOptions& options, const ScalesimConfig& cfg) {
 }
 
 void read_formatted_problems(const ParsedOptions& options, SimulateInput& input) {
-    input.problems = read_problems(options, input.machine.default_format);
+    const Format usual = input.machine.default_format;
+    if (std::optional<GemmProblem> problem = problem_of_matrices(options, input.run.given)) {
+        problem->formats = asked_formats(options).value_or(OperandFormats{usual, usual, usual});
+        input.problems = {*problem};
+    } else {
+        input.problems = read_problems(options, usual);
+    }
+    if (const std::optional<SparsePattern> sparsity = asked_sparsity(options)) {
+        for (GemmProblem& problem : input.problems) {
+            problem.sparsity = *sparsity;
+        }
+    }
+    check_pruning(input.run.given, input.problems);
     for (const GemmProblem& problem : input.problems) {
         macs_per_pe_cycle(input.machine, problem.formats); // refuses what the array does not take
     }
@@ -162,7 +175,9 @@ std::string ignored_keys(const std::string& file, const std::vector<std::string>
 } // namespace
 
 SimulateInput read_simulate_input(const ParsedOptions& options) {
-    require_one_problem(options, "nothing to run");
+    if (!options.has("--a") || !options.has("--b")) {
+        require_one_problem(options, "nothing to run");
+    }
     SimulateInput input;
     ScalesimConfig cfg;
     if (const auto file = options.get("--scalesim-cfg")) {
@@ -175,6 +190,7 @@ SimulateInput read_simulate_input(const ParsedOptions& options) {
     input.trace = read_trace(options);
     input.machine = read_machine(options, cfg);
     require_simulable(input.machine);
+    input.run.given = read_given_operands(options);
     read_formatted_problems(options, input);
     return input;
 }
