@@ -17,6 +17,9 @@ void require_one_problem(const ParsedOptions& options, const std::string& nothin
 // --dtype. Formats asked for on the command line hold for every operator, whatever a file says.
 std::optional<OperandFormats> asked_formats(const ParsedOptions& options);
 
+// --sparsity. Holds for every operator as well.
+std::optional<SparsePattern> asked_sparsity(const ParsedOptions& options);
+
 // `usual`: the format of operators that state none. Throws InputError.
 std::vector<GemmProblem> read_problems(const ParsedOptions& options, Format usual);
 
