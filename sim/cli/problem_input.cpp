@@ -67,9 +67,11 @@ std::optional<OperandFormats> asked_formats(const ParsedOptions& options) {
     return parsed.value;
 }
 
+bool asks_both_sparsities(const ParsedOptions& options) { return options.get("--sparsity") == "both"; }
+
 std::optional<SparsePattern> asked_sparsity(const ParsedOptions& options) {
     const std::optional<std::string> text = options.get("--sparsity");
-    if (!text) {
+    if (!text || asks_both_sparsities(options)) {
         return std::nullopt;
     }
     const Parsed<SparsePattern> parsed = parse_sparsity_pattern(*text);

@@ -7,11 +7,14 @@
 #include "dataflow/mapping.h"
 #include "sim/base/error.h"
 #include "sim/base/table.h"
+#include "sim/cli/pictures.h"
 #include "sim/cli/problem_input.h"
 #include "sim/cli/roofline_commands.h"
 #include "sim/cli/roofline_request.h"
+#include "sim/cli/simulate_run.h"
 #include "sim/cli/values.h"
 #include "sim/engine/plan.h"
+#include "sim/report/gnuplot.h"
 #include "sim/roofline/matmul.h"
 
 namespace systole {
@@ -97,6 +100,21 @@ void add_tile_limit(RooflineAnswer& answer, const std::vector<GemmProblem>& prob
     }
 }
 
+// Every roof of the chip, and the operators on them.
+std::string script_of(const RooflineAnswer& answer, const ChipRequest& request, const OperandFormats& formats,
+                      PictureFormat format) {
+    const analytic::Roofs dense = analytic::chip_roofs(request.machine, formats, request.rates);
+    std::vector<analytic::Result> results;
+    for (const RooflineOperator& one : answer.operators) {
+        results.push_back(one.result);
+    }
+    const std::string what =
+        results.size() == 1 ? results.front().work.name : fmt::format("{} operators", results.size());
+    return roofline_script(
+        roofline_figure(dense, analytic::sparse_peak(dense.peak, request.eta), dtype_text(formats), results),
+        what + " on " + answer.chip, format);
+}
+
 int run_roofline(const ParsedOptions& options, const Session& session) {
     if (!options.positionals().empty()) {
         reject_operator(options.positionals().front());
@@ -105,6 +123,8 @@ int run_roofline(const ParsedOptions& options, const Session& session) {
     const ChipRequest request = chip_request(options);
     const Tiling tiling = read_tiling(options);
     const std::vector<GemmProblem> problems = read_problems(options, request.machine.default_format);
+    require_different_files(options, {}, {"-o", "--plot"});
+    PlotFile plot(options, problems.size());
     RooflineAnswer answer = answer_about(request, "gemm");
     for (const GemmProblem& problem : problems) {
         analytic::Work work = request.sparse ? analytic::sparse_gemm(problem) : analytic::gemm(problem);
@@ -113,7 +133,13 @@ int run_roofline(const ParsedOptions& options, const Session& session) {
                                     dtype_text(problem.formats), request.sparse ? "2:4" : "dense"});
     }
     add_tile_limit(answer, problems, tiling);
-    return write_answer(answer, options, session);
+    if (!plot.wanted()) {
+        return write_answer(answer, options, session);
+    }
+    const std::string picture = run_gnuplot(script_of(answer, request, problems.front().formats, plot.format()));
+    const int exit = write_answer(answer, options, session);
+    plot.commit(picture);
+    return exit;
 }
 
 } // namespace
@@ -150,6 +176,7 @@ Command roofline_command() {
     }
     own.push_back({"--tile", "MxNxK", "size of the tiles in VMEM, for the tiled bytes (as simulate would choose)"});
     own.push_back({"--dataflow", "ws|os|is|auto", "what stays in the array, for the tiled bytes (ws)"});
+    own.push_back(plot_option("draw the roofs of the chip with every operator"));
     std::string operators;
     for (const Command& command : roofline_commands()) {
         operators += "  systole " + command.spec.name + " --help\n";
@@ -164,6 +191,7 @@ Command roofline_command() {
              "      --dtype fp16\n"
              "  systole roofline attention --chip gpu_1000t --seq 1024 --dim 64 \\\n"
              "      --method standard\n"
+             "  systole roofline --chip h100 --workload llama3_8b_ffn --plot h100.svg\n"
              "\noperators:\n" +
                  operators},
             run_roofline};

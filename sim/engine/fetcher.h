@@ -96,10 +96,14 @@ class Fetcher {
     struct Engine {
         DmaChannel channel;
         std::deque<Job> jobs;
+        int in_flight = 0; // requested, not yet in VMEM
+        int in_memory = 0; // of them: not yet answered
     };
 
     bool next_unit();
     Block blocked();
+    bool starved_by_host();
+    bool vmem_holds(const Engine& engine) const;
     void deal_pending(Cycles now);
     bool has_job(const Engine& engine, Cycles now);
     bool issue_one(Engine& engine, Cycles now);

@@ -85,6 +85,7 @@ void HostLink::issue_down(Cycles now) {
         const auto& unit = units_.back();
         down_bytes_[indices ? unit.index_base : unit.base] += request.bytes;
         ++in_flight_down_;
+        ++on_link_down_;
         ++requests_;
         link_.read(time_.at(now), request.bytes, id);
     }
@@ -111,6 +112,7 @@ void HostLink::progress(int id, Cycles now) {
     switch (chunk.stage) {
     case Stage::down_link:
         chunk.stage = Stage::down_memory;
+        --on_link_down_;
         if (to_device_) {
             to_device_.slice(chunk.indices ? "metadata" : units_[chunk.unit].name, time_.at(chunk.from), time_.at(now),
                              {{"bytes", chunk.request.bytes}});
@@ -120,6 +122,7 @@ void HostLink::progress(int id, Cycles now) {
     case Stage::up_memory:
         chunk.stage = Stage::up_link;
         ++requests_;
+        ++on_link_up_;
         chunk.from = now;
         link_.write(time_.at(now), chunk.request.bytes, id);
         return;
@@ -143,6 +146,7 @@ void HostLink::complete(int id) {
     } else {
         sent_up_ += chunk.request.bytes;
         --in_flight_up_;
+        --on_link_up_;
         up_channel_.give_back(id);
     }
 }
@@ -152,7 +156,28 @@ void HostLink::poll_link(Cycles now) {
         completions_.push(time_.cycle_at_or_after(complete->at), complete->id);
 }
 
+// The time since the last step, under what held the results up.
+void HostLink::account(Cycles now) {
+    const Ticks until = time_.at(now);
+    if (until == accounted_)
+        return;
+    const Ticks busy = memory_.busy_before(until);
+    account_.add_memory_time(state_, until - accounted_, busy - busy_);
+    accounted_ = until;
+    busy_ = busy;
+}
+
+// As link_holds_down(): where at least half of what is on its way up waits.
+void HostLink::settle() {
+    if (in_flight_up_ == 0) {
+        state_ = up_.empty() ? Cause::useful : Cause::control; // the latter: for the next slot
+    } else {
+        state_ = 2 * on_link_up_ >= in_flight_up_ ? Cause::pcie : Cause::hbm_bandwidth;
+    }
+}
+
 void HostLink::step(Cycles now) {
+    account(now);
     do { // an ideal link and memory answer in the cycle they are asked
         while (completions_.next() <= now)
             progress(completions_.pop(), now);
@@ -161,6 +186,7 @@ void HostLink::step(Cycles now) {
         issue_up(now);
         poll_link(now);
     } while (completions_.next() <= now);
+    settle();
 }
 
 Cycles HostLink::next_event() const {

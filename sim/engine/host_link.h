@@ -17,6 +17,7 @@
 #include "sim/base/timeline.h"
 #include "sim/engine/dma_channel.h"
 #include "sim/engine/operand_map.h"
+#include "sim/engine/wait_account.h"
 
 namespace systole {
 
@@ -32,6 +33,13 @@ class HostLink : public MemoryClient {
     Cycles next_event() const;
 
     bool staged(const MatrixPlace& place, const UnitRef& unit) const;
+    // What comes from the host waits for the link rather than for its place in HBM: at least half of what has been
+    // asked for is still on the link.
+    bool link_holds_down() const { return 2 * on_link_down_ >= in_flight_down_; }
+
+    // What the results on their way to the host were waiting for, up to the last step.
+    const WaitAccount& account() const { return account_; }
+
     void send_up(const MemoryRequest& stored);
 
     bool done() const { return down_done_ && in_flight_down_ == 0 && up_.empty() && in_flight_up_ == 0; }
@@ -80,6 +88,8 @@ class HostLink : public MemoryClient {
     void poll_link(Cycles now);
     void progress(int id, Cycles now);
     void complete(int id);
+    void account(Cycles now);
+    void settle();
 
     DmaConfig dma_;
     TimeBase time_;
@@ -98,9 +108,14 @@ class HostLink : public MemoryClient {
     DmaChannel down_, up_channel_;
     Cycles next_slot_ = unlimited; // of the channels that wait for nothing else
     int in_flight_down_ = 0, in_flight_up_ = 0;
+    int on_link_down_ = 0, on_link_up_ = 0; // of them; the others are at HBM
     CompletionQueue completions_;
     Bytes sent_up_ = 0;
     std::int64_t requests_ = 0;
+    Cause state_ = Cause::useful; // of the way up; `useful`: nothing waits
+    WaitAccount account_;
+    Ticks accounted_ = 0;
+    Ticks busy_ = 0; // of the memory, at accounted_
 };
 
 } // namespace systole

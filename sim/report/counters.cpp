@@ -255,7 +255,9 @@ void add_roofline(Counters& to) {
         add_level(to, level, "tiled_bytes", "bytes", "what the chosen tiling must move", &RooflineLevel::tiled_bytes);
         add_level(to, level, "bytes_per_second", "bytes/s", "bandwidth; 0: unlimited",
                   &RooflineLevel::bytes_per_second);
-        add_level(to, level, "intensity", "FLOP/byte", "flops / compulsory bytes", &RooflineLevel::intensity);
+        add_level(to, level, "intensity", "FLOP/byte",
+                  level == "pcie" ? "flops / compulsory bytes of the busier direction" : "flops / compulsory bytes",
+                  &RooflineLevel::intensity);
         add_level(to, level, "tiled_intensity", "FLOP/byte", "flops / tiled bytes", &RooflineLevel::tiled_intensity);
         add_level(to, level, "ridge", "FLOP/byte", "peak / bandwidth; 0: unlimited bandwidth", &RooflineLevel::ridge);
         add_level(to, level, "seconds", "s",

@@ -37,15 +37,15 @@ Compulsory compulsory_bytes(const GemmProblem& problem) {
 }
 
 void set_ratios(RooflineLevel& level, double flops, double peak) {
-    level.intensity = ratio(flops, static_cast<double>(level.compulsory_bytes));
+    level.intensity = ratio(flops, static_cast<double>(level.limiting_bytes));
     level.tiled_intensity = ratio(flops, static_cast<double>(level.tiled_bytes));
     level.ridge = ratio(peak, level.bytes_per_second);
 }
 
-// `limiting` are the bytes that take the time: all of them, or those of the busier direction.
 RooflineLevel make_level(Bytes compulsory, Bytes limiting, Bytes tiled, double bytes_per_second) {
     RooflineLevel level;
     level.compulsory_bytes = compulsory;
+    level.limiting_bytes = limiting;
     level.tiled_bytes = tiled;
     level.bytes_per_second = bytes_per_second;
     level.seconds = ratio(static_cast<double>(limiting), bytes_per_second);
@@ -71,6 +71,7 @@ void set_bounds(Roofline& roofline) {
 
 void add_level(RooflineLevel& sum, const RooflineLevel& part) {
     sum.compulsory_bytes += part.compulsory_bytes;
+    sum.limiting_bytes += part.limiting_bytes;
     sum.tiled_bytes += part.tiled_bytes;
     sum.seconds += part.seconds;
     sum.bytes_per_second = part.bytes_per_second;

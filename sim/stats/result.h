@@ -54,10 +54,11 @@ struct RooflineLevel {
     Bytes compulsory_bytes = 0;  // each operand once
     Bytes tiled_bytes = 0;       // what the chosen mapping must move
     double bytes_per_second = 0; // 0: unlimited
-    double intensity = 0;        // FLOP per compulsory byte
+    double intensity = 0;        // FLOP per limiting byte
     double tiled_intensity = 0;  // FLOP per tiled byte
     double ridge = 0;            // FLOP/byte at which the level stops to bind; 0: unlimited bandwidth
-    double seconds = 0;          // compulsory bytes / bandwidth
+    double seconds = 0;          // limiting bytes / bandwidth
+    Bytes limiting_bytes = 0; // the compulsory bytes that take the time: all, or (PCIe) those of the busier direction
 };
 
 struct Roofline {
@@ -95,9 +96,10 @@ struct OperatorResult {
     std::vector<VmemBuffer> vmem_allocation; // of the first core; empty in a total
 
     std::int64_t flops() const { return 2 * macs; }
-    double array_utilization() const;   // MACs / PE-slots
-    double mapping_efficiency() const;  // useful / (useful + padding)
-    double roofline_efficiency() const; // lower bound / simulated time
+    double array_utilization() const;                                 // MACs / PE-slots
+    double mapping_efficiency() const;                                // useful / (useful + padding)
+    double roofline_efficiency() const;                               // lower bound / simulated time
+    double roofline_gap() const { return 1 - roofline_efficiency(); } // the part of the time that the roof leaves open
 };
 
 struct RunResult {

@@ -42,6 +42,17 @@ assert [o["sparsity"] for o in r["operators"]] == ["2:4", "1:4"] and r["total"][
 printf 'sparsity = "2:4"\n[[operator]]\nm = 6\nn = 8\nk = 16\n' >net.toml
 "$SYSTOLE" simulate --chip tiny_4x4 --workload net.toml --format json | value "['sparsity']" | grep -qx 2:4 || fail "workload"
 
+# Both runs side by side; K = 16 on 4 rows: 4 passes, then 2
+"$SYSTOLE" compare --chip tiny_4x4 --gemm 6x8x16 --from vmem --sparsity both --format json >out || fail "compare: exit $?"
+python3 -c 'import json; o = json.load(open("out"))["operators"][0]
+assert o["dense"]["cycles"] == o["dense_cycles"] and o["sparse"]["sparsity"] == "2:4"
+assert abs(o["speed_up"] - o["dense_cycles"] / o["sparse_cycles"]) < 1e-12 and abs(o["eta"] - o["speed_up"] / 2) < 1e-12
+assert sum(c["dense_cycles"] for c in o["causes"]) == o["dense_cycles"]
+assert sum(c["lost_cycles"] for c in o["causes"]) == o["lost_cycles"]' || fail "compare: JSON"
+"$SYSTOLE" compare --chip tiny_4x4 --gemm 6x8x16 --sparsity both >out || fail "compare: text"
+grep -q "eta = speed-up / 2" out || fail "compare: no eta"
+awk 'length($0) > 80 { bad = 1 } END { exit bad }' out || fail "compare: text of more than 80 columns"
+
 refused() { # TEXT ARGUMENT...: exit 2 with TEXT on standard error and nothing on standard output
     local text="$1"
     shift
@@ -56,6 +67,8 @@ refused "--sparsity 'x' is not a sparsity" "${run[@]}" --sparsity x
 refused "--sparsity '4:2' is not a sparsity" "${run[@]}" --sparsity 4:2
 refused "cuts a group of sparsity 2:4" "${run[@]}" --sparsity 2:4 --tile 6x8x6
 refused "--dataflow os" "${run[@]}" --sparsity 2:4 --set array.rows=1
+refused "systole compare" "${run[@]}" --sparsity both
+refused "is about one run" compare --chip tiny_4x4 --gemm 6x8x16 --sparsity both --explain
 printf 'sparsity = "3:4"\n[[operator]]\nm = 6\nn = 8\nk = 16\n' >net.toml
 refused "net.toml:1:12: 'sparsity' '3:4' is no sparsity" simulate --chip tiny_4x4 --workload net.toml
 
