@@ -109,8 +109,8 @@ void add_sentences(SparsityGain& gain, const OperatorResult& dense, const Operat
     const Cycles memory = lost(gain, Cause::hbm_bandwidth) + lost(gain, Cause::pcie) + lost(gain, Cause::hbm_latency);
     if (memory > 0) {
         say(fmt::format(
-            "{}: {} cycles lost. Its bytes shrink {:.3f} times, not {:.3g}: B's {:.3f} times, as {} bytes of "
-            "indices come with the values; those of A and C stay.",
+            "{}: {} cycles lost. Its bytes shrink {:.3f} times, not {:.3g}; B's {:.3f} times, with {} bytes of "
+            "indices and as often as each run fetches it.",
             level_name(dense.from), memory, times(gain.dense_bytes, gain.sparse_bytes), gain.best,
             times(gain.dense_b, gain.sparse_b + gain.meta), gain.meta));
     }
