@@ -8,10 +8,12 @@
 
 #include "sim/base/error.h"
 #include "sim/cli/command.h"
+#include "sim/cli/compare_sparsity.h"
 #include "sim/cli/exit_code.h"
 #include "sim/cli/max_gap.h"
 #include "sim/cli/out_dir.h"
 #include "sim/cli/pictures.h"
+#include "sim/cli/problem_input.h"
 #include "sim/cli/sensitivity.h"
 #include "sim/cli/simulate_input.h"
 #include "sim/cli/simulate_run.h"
@@ -22,7 +24,8 @@ namespace systole {
 namespace {
 
 std::vector<OptionSpec> compare_options() {
-    std::vector<OptionSpec> options = run_options();
+    std::vector<OptionSpec> options = run_options(
+        "dense|2:4|both", "; both: dense and sparse runs side by side, what is gained and what ate the rest");
     const std::vector<OptionSpec> own{
         {"--explain", "", "say of each cause what it is and what would shrink it"},
         {"--sensitivity", "",
@@ -64,12 +67,14 @@ std::vector<NamedText> all_files(const Comparison& comparison) {
 }
 
 int run_compare(const ParsedOptions& options, const Session& session) {
+    if (asks_both_sparsities(options)) {
+        return compare_sparsity(options, session);
+    }
     const OutputFormat format = output_format(options, {OutputFormat::text, OutputFormat::json, OutputFormat::csv});
     require_columns(options, format);
     const std::optional<Gap> most = max_gap(options);
     SimulateInput input = read_simulate_input(options);
-    require_different_files(options, {"compare.txt", "compare.json", "compare.csv"},
-                            {"-o", "--plot", "--html"});
+    require_different_files(options, {"compare.txt", "compare.json", "compare.csv"}, {"-o", "--plot", "--html"});
     Pictures pictures(options, input);
     const auto folder = options.has("--out-dir") ? std::make_unique<OutDir>(*options.get("--out-dir")) : nullptr;
     const auto file = open_output(options);
@@ -106,6 +111,7 @@ Command compare_command() {
              "  systole compare --chip edge_16x16 --gemm 128x768x768 --explain\n"
              "  systole compare --chip tpu_v5e --workload bert_base_attention --sensitivity\n"
              "  systole compare --chip edge_16x16 --gemm 512x512x512 --max-gap 25%\n"
+             "  systole compare --chip npu_200t --workload ffn_4096 --sparsity both\n"
              "  systole compare --chip npu_200t --gemm 512x512x512 --from host --format json\n"
              "  systole compare --chip tpu_v5e --workload v5e_critical_batch --plot knee.svg --html knee.html\n"},
             run_compare};

@@ -52,6 +52,9 @@ InfoPage page_of(const std::string& topic) {
     if (topic == "counters") {
         return counters_page();
     }
+    if (topic == "formats") {
+        return formats_page();
+    }
     if (topic == "workloads") {
         return workloads_page();
     }
@@ -70,7 +73,8 @@ InfoPage page_of(const std::string& topic) {
 int run_info(const ParsedOptions& options, const Session& session) {
     const OutputFormat format = output_format(options, {OutputFormat::text, OutputFormat::json});
     if (options.positionals().size() != 1) {
-        throw InputError("say about what: `systole info chips`, keys, counters, workloads, hbm or the name of a chip");
+        throw InputError(
+            "say about what: `systole info chips`, keys, counters, formats, workloads, hbm or the name of a chip");
     }
     const InfoPage page = page_of(options.positionals().front());
     write_result(format == OutputFormat::json ? json_text(page.json) : page.text, options, session);
@@ -80,16 +84,16 @@ int run_info(const ParsedOptions& options, const Session& session) {
 } // namespace
 
 Command info_command() {
-    return {
-        {"info",
-         "Lists the chips, the keys of their files, the numbers of a result, the workloads, the HBM stacks; or shows "
-         "one chip or stack.",
-         "chips|keys|counters|workloads|hbm|NAME", with_common_options({}, "text|json"),
-         "  systole info chips\n"
-         "  systole info edge_16x16\n"
-         "  systole info hbm2e_3200\n"
-         "  systole info counters --format json\n"},
-        run_info};
+    return {{"info",
+             "Lists the chips, the keys of their files, the numbers of a result, the number formats, the workloads, "
+             "the HBM "
+             "stacks; or shows one chip or stack.",
+             "chips|keys|counters|formats|workloads|hbm|NAME", with_common_options({}, "text|json"),
+             "  systole info chips\n"
+             "  systole info edge_16x16\n"
+             "  systole info hbm2e_3200\n"
+             "  systole info counters --format json\n"},
+            run_info};
 }
 
 } // namespace systole

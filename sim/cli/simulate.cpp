@@ -7,7 +7,9 @@
 #include "sim/base/error.h"
 #include "sim/cli/command.h"
 #include "sim/cli/exit_code.h"
+#include "sim/cli/matrix_files.h"
 #include "sim/cli/out_dir.h"
+#include "sim/cli/problem_input.h"
 #include "sim/cli/simulate_input.h"
 #include "sim/cli/simulate_run.h"
 #include "sim/cli/values.h"
@@ -25,6 +27,7 @@ constexpr const char* compute_report = "COMPUTE_REPORT.csv";
 std::vector<OptionSpec> simulate_options() {
     std::vector<OptionSpec> options = run_options();
     const std::vector<OptionSpec> own{
+        {"--c", "FILE.npy", "write C, M x N, rounded to its format (bf16 and fp8 as float32, int4 as int8)"},
         {"--vcd", "FILE", "write the waveforms of the structural engine"},
         {"--vcd-from", "CYCLE", "first cycle of the waveforms (0)"},
         {"--vcd-to", "CYCLE", "last cycle of the waveforms (the end)"},
@@ -93,14 +96,20 @@ class Trace {
 int run_simulate(const ParsedOptions& options, const Session& session) {
     const OutputFormat format =
         output_format(options, {OutputFormat::text, OutputFormat::json, OutputFormat::csv, OutputFormat::scalesim});
+    if (asks_both_sparsities(options)) {
+        throw InputError("--sparsity both puts two runs side by side, which is what `systole compare` does (use that, "
+                         "or --sparsity 2:4)");
+    }
     SimulateInput input = read_simulate_input(options);
     if (format == OutputFormat::scalesim) {
         require_one_array(input.machine);
     }
     require_different_files(options, {"result.txt", "result.json", "result.csv", compute_report},
-                            {"-o", "--vcd", "--trace"});
+                            {"-o", "--vcd", "--trace", "--c"});
     const auto folder = options.has("--out-dir") ? std::make_unique<OutDir>(*options.get("--out-dir")) : nullptr;
     const auto file = open_output(options);
+    ResultMatrix c(options);
+    c.collect_from(input.run);
     for (const std::string& warning : input.warnings) {
         warn(warning, options, session);
     }
@@ -126,6 +135,7 @@ int run_simulate(const ParsedOptions& options, const Session& session) {
         const std::vector<NamedText> files = all_files(format, input.machine, result);
         folder->commit(files, manifest_text(input.machine, session.command_line, files));
     }
+    c.commit();
     if (file) {
         file->commit(text);
     } else {
@@ -143,6 +153,9 @@ Command simulate_command() {
              "  systole simulate --chip edge_16x16 --workload bert_base_attention --verify\n"
              "  systole simulate --chip tpu_v5e --gemm 4096x4096x4096 --engine tile \\\n"
              "      --set hbm.bandwidth=\"1600 GB/s\" --format json -o result.json\n"
+             "  systole simulate --chip edge_16x16 --gemm 64x512x512 --sparsity 2:4 --verify\n"
+             "  systole simulate --chip tpu_v5e --a x.npy --b weights.npy \\\n"
+             "      --dtype bf16,int8,fp32 --c y.npy\n"
              "  systole simulate --scalesim-cfg scale.cfg --topology resnet.csv \\\n"
              "      --from vmem --format scalesim\n"},
             run_simulate};

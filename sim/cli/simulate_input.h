@@ -13,7 +13,7 @@
 namespace systole {
 
 // The options that say what is run on which chip and how.
-std::vector<OptionSpec> run_options();
+std::vector<OptionSpec> run_options(const std::string& sparsities = "dense|2:4", const std::string& sparsity_help = "");
 
 struct SimulateInput {
     Machine machine;

@@ -111,15 +111,17 @@ void Fetcher::deal_pending(Cycles now) {
         slot.sequence = unit.sequence;
         std::fill(slot.arrivals.begin(), slot.arrivals.end(), Arrival{});
     }
-    slot.arrivals[unit.unit].missing = unit.bytes;
+    slot.arrivals[unit.unit].missing = unit.all_bytes();
     const auto order = in_order_base_ + static_cast<std::int64_t>(in_order_.size());
-    in_order_.push_back({.unrequested = unit.bytes, .in_memory = unit.bytes, .missing = unit.bytes});
+    const Bytes bytes = unit.all_bytes();
+    in_order_.push_back({.unrequested = bytes, .in_memory = bytes, .missing = bytes});
     const auto& place = pending_.operand == 0 ? operands_.x : operands_.y;
-    engine_of(order).jobs.push_back(
-        {order, pending_.operand, unit.sequence, unit.unit, place.transfer(unit, dma_.burst_bytes)});
+    engine_of(order).jobs.push_back({order, pending_.operand, unit.sequence, unit.unit,
+                                     place.transfer(unit, dma_.burst_bytes),
+                                     place.index_transfer(unit, dma_.burst_bytes)});
     pending_.active = false;
     if (timeline_)
-        timeline_->take(pending_.operand, unit.sequence, unit.bytes, now);
+        timeline_->take(pending_.operand, unit.sequence, bytes, now);
 }
 
 // Deals units until the engine has one; no unit overtakes one that has no room yet or has not come from the host.
@@ -157,12 +159,13 @@ void Fetcher::issue(Cycles now) {
 void Fetcher::request_chunk(Engine& engine, Cycles now) {
     auto& job = engine.jobs.front();
     const int chunk = engine.channel.take(now);
-    MemoryRequest request = job.requests.next();
+    const bool indices = job.requests.done();
+    MemoryRequest request = (indices ? job.indices : job.requests).next();
     request.id = static_cast<int>(dma_id(DmaUser::fetcher, chunk));
-    chunks_[chunk] = {job.order, job.operand, job.sequence, job.unit, request.bytes, request.address, now};
+    chunks_[chunk] = {job.order, job.operand, job.sequence, job.unit, request.bytes, indices, request.address, now};
     flight(job.order).unrequested -= request.bytes;
-    fetched_[job.operand] += request.bytes;
-    if (job.requests.done())
+    (indices ? indices_fetched_ : fetched_[job.operand]) += request.bytes;
+    if (job.requests.done() && job.indices.done())
         engine.jobs.pop_front();
     ++in_flight_;
     ++in_memory_;
@@ -193,7 +196,7 @@ void Fetcher::written(int chunk, Cycles now) {
     engines_[static_cast<std::size_t>(engine)].channel.give_back(chunk);
     --engines_[static_cast<std::size_t>(engine)].in_flight;
     if (timeline_)
-        timeline_->transfer(engine, done.operand, done.address, done.bytes, done.from, now);
+        timeline_->transfer(engine, done.indices ? 3 : done.operand, done.address, done.bytes, done.from, now);
     flight(done.order).missing -= done.bytes;
     auto& arrival = slots_[done.operand][done.sequence % buffers_].arrivals[done.unit];
     arrival.missing -= done.bytes;

@@ -37,8 +37,9 @@ bool HostLink::next_unit_of(Source& source) {
         const auto [at, added] = by_key_.try_emplace(key(place, unit), units_.size());
         if (!added)
             continue; // another core has asked for it
-        units_.push_back({place.base, unit.bytes, place.name});
+        units_.push_back({place.base, place.index_base, unit.all_bytes(), place.name});
         to_ask_ = place.transfer(unit, dma_.burst_bytes);
+        indices_to_ask_ = place.index_transfer(unit, dma_.burst_bytes);
         return true;
     }
     return false;
@@ -69,18 +70,20 @@ bool HostLink::may_issue(const DmaChannel& channel, Cycles now) {
 
 void HostLink::issue_down(Cycles now) {
     while (!down_.full()) {
-        if (to_ask_.done() && !next_unit()) {
+        if (to_ask_.done() && indices_to_ask_.done() && !next_unit()) {
             down_done_ = true;
             return;
         }
         if (!may_issue(down_, now))
             return;
         const int id = down_.take(now);
-        MemoryRequest request = to_ask_.next();
+        const bool indices = to_ask_.done();
+        MemoryRequest request = (indices ? indices_to_ask_ : to_ask_).next();
         request.write = true;
         request.id = id;
-        chunks_[id] = {Stage::down_link, units_.size() - 1, request, now};
-        down_bytes_[units_.back().base] += request.bytes;
+        chunks_[id] = {Stage::down_link, units_.size() - 1, request, indices, now};
+        const auto& unit = units_.back();
+        down_bytes_[indices ? unit.index_base : unit.base] += request.bytes;
         ++in_flight_down_;
         ++on_link_down_;
         ++requests_;
@@ -111,7 +114,7 @@ void HostLink::progress(int id, Cycles now) {
         chunk.stage = Stage::down_memory;
         --on_link_down_;
         if (to_device_) {
-            to_device_.slice(units_[chunk.unit].name, time_.at(chunk.from), time_.at(now),
+            to_device_.slice(chunk.indices ? "metadata" : units_[chunk.unit].name, time_.at(chunk.from), time_.at(now),
                              {{"bytes", chunk.request.bytes}});
         }
         memory_.request(time_.at(now), chunk.request);

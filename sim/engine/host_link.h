@@ -43,7 +43,7 @@ class HostLink : public MemoryClient {
     void send_up(const MemoryRequest& stored);
 
     bool done() const { return down_done_ && in_flight_down_ == 0 && up_.empty() && in_flight_up_ == 0; }
-    Bytes sent_down(std::uint64_t base) const; // of the matrix at `base`
+    Bytes sent_down(std::uint64_t base) const; // of the matrix, or the indices of one, at `base`
     Bytes sent_up() const { return sent_up_; }
     std::int64_t requests() const { return requests_; }
     // What crossed the link in the first `cycles`, which hold the whole run; times in cycles.
@@ -57,7 +57,8 @@ class HostLink : public MemoryClient {
     enum class Stage { down_link, down_memory, up_memory, up_link };
     struct Unit {
         std::uint64_t base = 0;
-        Bytes left = 0; // not yet in HBM
+        std::uint64_t index_base = 0;
+        Bytes left = 0; // not yet in HBM, indices included
         const char* name = "";
     };
     struct Source { // the units one core will fetch, in order
@@ -69,6 +70,7 @@ class HostLink : public MemoryClient {
         Stage stage = Stage::down_link;
         std::size_t unit = 0;
         MemoryRequest request; // of HBM
+        bool indices = false;  // of the unit's sparse operand
         Cycles from = 0;       // when it was given to the link
     };
 
@@ -99,7 +101,7 @@ class HostLink : public MemoryClient {
     std::vector<Unit> units_;
     std::map<UnitKey, std::size_t> by_key_;
     std::map<std::uint64_t, Bytes> down_bytes_;
-    DmaDescriptor to_ask_; // of units_.back()
+    DmaDescriptor to_ask_, indices_to_ask_; // of units_.back(), one behind the other
     bool down_done_ = false;
     std::deque<MemoryRequest> up_; // stored results not yet read back
     std::vector<Chunk> chunks_;

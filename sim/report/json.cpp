@@ -20,7 +20,7 @@ namespace {
 
 // The total's words, where the operators do not agree on one.
 void mark_mixed(Json& total, const Json& operators) {
-    for (const char* const key : {"dataflow", "dtype"}) {
+    for (const char* const key : {"dataflow", "dtype", "sparsity"}) {
         const auto differs = [&](const Json& one) { return one[key] != total[key]; };
         if (std::any_of(operators.begin(), operators.end(), differs)) {
             total[key] = "mixed";

@@ -93,6 +93,11 @@ std::string levels_text(const OperatorResult& result) {
             text += compulsory_columns(level.label, roof->second, traffic.total());
         }
         text += "\n" + bytes_row("", is_link ? "down" : "write", traffic.write) + "\n";
+        if (traffic.read.meta + traffic.write.meta > 0) {
+            text += fmt::format("     meta (indices of B) {} {}, {} {}\n", is_link ? "up" : "read",
+                                count_text(traffic.read.meta, 10), is_link ? "down" : "write",
+                                count_text(traffic.write.meta, 10));
+        }
         if (level.traffic == &Traffic::hbm && result.hbm.accesses > 0) {
             text += bus_row(result.hbm);
         }

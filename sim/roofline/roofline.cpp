@@ -4,6 +4,8 @@
 #include <array>
 #include <set>
 
+#include "dataflow/operand_bytes.h"
+
 namespace systole {
 
 namespace {
@@ -25,13 +27,12 @@ double vmem_bandwidth(const Machine& machine) {
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0.0; }
 
 struct Compulsory {
-    Bytes in = 0;  // A and B
+    Bytes in = 0;  // A and B, with the indices of a sparse B
     Bytes out = 0; // C
 };
 
 Compulsory compulsory_bytes(const GemmProblem& problem) {
-    return {stored_bytes(problem.m * problem.k, problem.formats.a) +
-                stored_bytes(problem.k * problem.n, problem.formats.b),
+    return {stored_bytes(problem.m * problem.k, problem.formats.a) + b_bytes(problem).total(),
             stored_bytes(problem.m * problem.n, problem.formats.c)};
 }
 

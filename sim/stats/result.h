@@ -17,14 +17,16 @@
 
 namespace systole {
 
-// Bytes by operand. C is the stored result, psum a partial sum in an accumulator or PE register.
+// Bytes by operand. C is the stored result, psum a partial sum in an accumulator or PE register, meta the indices of a
+// sparse B, whose values alone are b.
 struct OperandBytes {
     Bytes a = 0;
     Bytes b = 0;
     Bytes c = 0;
     Bytes psum = 0;
+    Bytes meta = 0;
 
-    Bytes total() const { return a + b + c + psum; }
+    Bytes total() const { return a + b + c + psum + meta; }
     OperandBytes& operator+=(const OperandBytes& other);
     bool operator==(const OperandBytes&) const = default;
 };
@@ -74,11 +76,12 @@ struct OperatorResult {
     std::int64_t m = 0, n = 0, k = 0;
     Dataflow dataflow = Dataflow::weight_stationary;
     OperandFormats formats;
+    SparsePattern sparsity = dense_pattern; // of B
     DataOrigin from = DataOrigin::hbm;
-    Tile tile;               // the mapping that was run
-    std::int64_t passes = 0; // uses of the array with one stationary tile, summed over arrays and cores
-    std::int64_t macs = 0;
-    std::int64_t dense_macs = 0;
+    Tile tile;                   // the mapping that was run
+    std::int64_t passes = 0;     // uses of the array with one stationary tile, summed over arrays and cores
+    std::int64_t macs = 0;       // done: of a sparse B at the positions that are stored
+    std::int64_t dense_macs = 0; // M*N*K
     Cycles cycles = 0;
     double seconds = 0;
     std::int64_t pe_slots = 0; // R*C*arrays*cores*q*cycles

@@ -11,7 +11,7 @@ namespace systole {
 struct Workload {
     std::string name;
     std::string description;
-    std::string source; // where the shapes come from
+    std::string source;                 // where the shapes come from
     std::vector<GemmProblem> operators; // formats: those of the file, or the caller's default
 };
 

@@ -8,6 +8,7 @@
 
 #include "sim/base/error.h"
 #include "sim/workload/operand_formats.h"
+#include "sim/workload/sparsity_pattern.h"
 
 namespace systole {
 
@@ -31,12 +32,14 @@ class Reader {
     std::string word(const toml::table& table, const char* key, const std::string& otherwise);
     std::optional<std::int64_t> number(const toml::table& table, const char* key, std::int64_t most);
     OperandFormats formats(const toml::table& table, const OperandFormats& otherwise);
+    SparsePattern sparsity(const toml::table& table, SparsePattern otherwise);
     void read_operators(const toml::table& root, Workload& workload);
     void read_operator(const toml::table& table, Workload& workload);
     void append(const GemmProblem& problem, std::int64_t count, const Place& where, Workload& workload);
 
     std::string file_;
     OperandFormats formats_;
+    SparsePattern sparsity_ = dense_pattern; // of operators that state none
     Diagnostics found_;
 };
 
@@ -144,6 +147,21 @@ OperandFormats Reader::formats(const toml::table& table, const OperandFormats& o
     return parsed.value.value_or(otherwise);
 }
 
+SparsePattern Reader::sparsity(const toml::table& table, SparsePattern otherwise) {
+    const toml::node* node = table.get("sparsity");
+    if (node == nullptr) {
+        return otherwise;
+    }
+    const auto* text = node->as_string();
+    const Parsed<SparsePattern> parsed = text == nullptr
+                                             ? Parsed<SparsePattern>{{}, "must be a text in quotes, like \"2:4\""}
+                                             : parse_sparsity_pattern(text->get());
+    if (!parsed.value) {
+        found_.add(place(node->source()), "'sparsity' " + parsed.error);
+    }
+    return parsed.value.value_or(otherwise);
+}
+
 void Reader::append(const GemmProblem& problem, std::int64_t count, const Place& where, Workload& workload) {
     try {
         validate(problem);
@@ -184,6 +202,7 @@ void Reader::read_operator(const toml::table& table, Workload& workload) {
         }
     }
     problem.formats = formats(table, formats_);
+    problem.sparsity = sparsity(table, sparsity_);
     const std::optional<std::int64_t> count = number(table, "count", most_repeats);
     if (complete) {
         append(problem, count.value_or(1), where, workload);
@@ -214,6 +233,7 @@ Workload Reader::read(const std::string& text) {
         workload.description = word(*root, "description", "");
         workload.source = word(*root, "source", "");
         formats_ = formats(*root, formats_);
+        sparsity_ = sparsity(*root, sparsity_);
         read_operators(*root, workload);
     }
     found_.throw_if_any();
@@ -231,6 +251,7 @@ const std::vector<KeyInfo>& workload_keys() {
         {"description", "", "\"\"", "text", "what the network or layer is, one line"},
         {"source", "", "\"\"", "text", "where the shapes come from"},
         {"dtype", "", "the chip's first format", "A[,B[,C]]", "stored number formats of all operators"},
+        {"sparsity", "", "dense", "dense | N:M", "structured sparsity of all operators' B, like 2:4"},
         {"operator.name", "", "op0, op1, ...", "text", "name in the result"},
         {"operator.kind", "", "\"gemm\"", "gemm", "what is computed: C[m,n] = A[m,k] * B[k,n]"},
         {"operator.m", "elements", "required", "1..", "rows of A and C"},
@@ -238,6 +259,7 @@ const std::vector<KeyInfo>& workload_keys() {
         {"operator.k", "elements", "required", "1..", "columns of A, rows of B"},
         {"operator.count", "", "1", "1..100000", "how often it is run, one after the other"},
         {"operator.dtype", "", "that of the file", "A[,B[,C]]", "stored number formats of this operator"},
+        {"operator.sparsity", "", "that of the file", "dense | N:M", "structured sparsity of this operator's B"},
     };
     return keys;
 }

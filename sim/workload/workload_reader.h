@@ -3,6 +3,7 @@
 //     description = "one line"
 //     source = "where the shapes come from"
 //     dtype = "int8"              # optional, "A[,B[,C]]"; otherwise the chip's default format
+//     sparsity = "2:4"            # optional, of the weights B: "dense" or "N:M"; otherwise dense
 //
 //     [[operator]]                # one or more, run in this order
 //     name = "qk"                 # optional
@@ -12,6 +13,7 @@
 //     k = 64
 //     count = 12                  # optional: run it so often, as qk[0] to qk[11]
 //     dtype = "bf16"              # optional
+//     sparsity = "dense"          # optional
 #pragma once
 
 #include <string>
