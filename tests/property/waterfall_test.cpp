@@ -116,14 +116,13 @@ TEST_CASE("2,000 random convolutions: nothing unexplained, nothing under the roo
             read_scalesim_topology("Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, "
                                    "Num Filter, Strides,\n" +
                                        any_layer(),
-                                   "net.csv", {});
+                                   "net.csv", drawn.problem().formats);
         const GemmProblem& problem = workload.operators.front();
         drawn.m = problem.m;
         drawn.n = problem.n;
         drawn.k = problem.k;
-        drawn.c = problem.formats.c;
         const OperatorResult result = run_or_discard(drawn, EngineKind::tile, counter);
-        assert_laws(drawn.machine(), problem, result);
+        assert_laws(drawn.machine(), drawn.problem(), result); // the layer's, sparse or not as drawn
         assert_explained(drawn.machine(), result);
     });
     counter.require_at_most(most_discarded);
