@@ -84,7 +84,7 @@ bool array_takes(const Machine& machine, const OperandFormats& formats) {
 
 void add_tiled_bytes(analytic::Work& work, const ChipRequest& request, const GemmProblem& problem,
                      const Tiling& tiling) {
-    if (array_takes(request.machine, problem.formats) && !request.sparse) {
+    if (array_takes(request.machine, problem.formats)) {
         add_mapped_bytes(work, request, problem, tiling);
     } else if (tiling.tile) {
         work.tiled_bytes["hbm"] = analytic::tiled_gemm_bytes(problem, *tiling.tile);
@@ -100,9 +100,23 @@ void add_tile_limit(RooflineAnswer& answer, const std::vector<GemmProblem>& prob
     }
 }
 
+// The peak that is drawn beside the dense one: of the sparsest operator, or 2:4's.
+PeakRoof sparse_roof(const ChipRequest& request, const std::vector<GemmProblem>& problems, double dense_peak) {
+    SparsePattern pattern = usual_sparsity;
+    for (const GemmProblem& problem : problems) {
+        if (problem.sparsity.keep * pattern.group < pattern.keep * problem.sparsity.group) {
+            pattern = problem.sparsity;
+        }
+    }
+    const double best = static_cast<double>(pattern.group) / pattern.keep;
+    return {dtype_text(problems.front().formats) + " " + name(pattern),
+            analytic::sparse_peak(dense_peak, request.eta, best), true};
+}
+
 // Every roof of the chip, and the operators on them.
-std::string script_of(const RooflineAnswer& answer, const ChipRequest& request, const OperandFormats& formats,
-                      PictureFormat format) {
+std::string script_of(const RooflineAnswer& answer, const ChipRequest& request,
+                      const std::vector<GemmProblem>& problems, PictureFormat format) {
+    const OperandFormats formats = problems.front().formats;
     const analytic::Roofs dense = analytic::chip_roofs(request.machine, formats, request.rates);
     std::vector<analytic::Result> results;
     for (const RooflineOperator& one : answer.operators) {
@@ -111,7 +125,7 @@ std::string script_of(const RooflineAnswer& answer, const ChipRequest& request, 
     const std::string what =
         results.size() == 1 ? results.front().work.name : fmt::format("{} operators", results.size());
     return roofline_script(
-        roofline_figure(dense, analytic::sparse_peak(dense.peak, request.eta), dtype_text(formats), results),
+        roofline_figure(dense, sparse_roof(request, problems, dense.peak), dtype_text(formats), results),
         what + " on " + answer.chip, format);
 }
 
@@ -122,21 +136,22 @@ int run_roofline(const ParsedOptions& options, const Session& session) {
     require_one_problem(options, "nothing to answer");
     const ChipRequest request = chip_request(options);
     const Tiling tiling = read_tiling(options);
-    const std::vector<GemmProblem> problems = read_problems(options, request.machine.default_format);
+    std::vector<GemmProblem> problems = read_problems(options, request.machine.default_format);
     require_different_files(options, {}, {"-o", "--plot"});
     PlotFile plot(options, problems.size());
     RooflineAnswer answer = answer_about(request, "gemm");
-    for (const GemmProblem& problem : problems) {
-        analytic::Work work = request.sparse ? analytic::sparse_gemm(problem) : analytic::gemm(problem);
+    for (GemmProblem& problem : problems) {
+        problem.sparsity = request.sparsity.value_or(problem.sparsity);
+        analytic::Work work = analytic::gemm(problem);
         add_tiled_bytes(work, request, problem, tiling);
-        answer.operators.push_back({analytic::evaluate(work, request.roofs(problem.formats)),
-                                    dtype_text(problem.formats), request.sparse ? "2:4" : "dense"});
+        answer.operators.push_back({analytic::evaluate(work, request.roofs(problem.formats, problem.sparsity)),
+                                    dtype_text(problem.formats), name(problem.sparsity)});
     }
     add_tile_limit(answer, problems, tiling);
     if (!plot.wanted()) {
         return write_answer(answer, options, session);
     }
-    const std::string picture = run_gnuplot(script_of(answer, request, problems.front().formats, plot.format()));
+    const std::string picture = run_gnuplot(script_of(answer, request, problems, plot.format()));
     const int exit = write_answer(answer, options, session);
     plot.commit(picture);
     return exit;

@@ -119,11 +119,11 @@ RooflineFigure roofline_figure(const Machine& machine, const RunResult& run) {
     return figure;
 }
 
-RooflineFigure roofline_figure(const analytic::Roofs& roofs, double sparse_peak, const std::string& format,
+RooflineFigure roofline_figure(const analytic::Roofs& roofs, const PeakRoof& sparse, const std::string& format,
                                const std::vector<analytic::Result>& results) {
     RooflineFigure figure;
     figure.roofs = bandwidth_roofs(roofs.levels);
-    figure.peaks = {{format, roofs.peak, false}, {format + " 2:4", sparse_peak, true}};
+    figure.peaks = {{format, roofs.peak, false}, sparse};
     for (const analytic::Result& result : results) {
         figure.points.push_back(point_of(result));
     }

@@ -23,7 +23,7 @@ struct BandwidthRoof {
 struct PeakRoof {
     std::string label; // "bf16", "bf16 2:4", "bf16 2:4, int8"
     double flops = 0;
-    bool sparse = false; // 2:4 alone
+    bool sparse = false; // of a sparse B alone
 };
 
 // An operator at its intensity: FLOPs over the bytes that its slowest memory level has to move (PCIe: in the busier
@@ -49,9 +49,9 @@ struct RooflineFigure {
 // Rates of the simulated machine.
 RooflineFigure roofline_figure(const Machine& machine, const RunResult& run);
 
-// Without a run: what the analytic model says of operators. `roofs`: of the whole chip, dense; `sparse_peak`: its 2:4
-// one.
-RooflineFigure roofline_figure(const analytic::Roofs& roofs, double sparse_peak, const std::string& format,
+// Without a run: what the analytic model says of operators. `roofs`: of the whole chip, dense; `sparse`: its peak
+// with structured sparsity.
+RooflineFigure roofline_figure(const analytic::Roofs& roofs, const PeakRoof& sparse, const std::string& format,
                                const std::vector<analytic::Result>& results);
 
 // A row of the series of batches: M of one operator.

@@ -135,7 +135,7 @@ TEST_CASE("without a run a point stands on its roof alone") {
     work.out_bytes = 24;
     work.pe_bytes_per_mac = 10;
     const analytic::Result result = analytic::evaluate(work, roofs); // PCIe: 40 bytes down at 1 B/s
-    const RooflineFigure figure = roofline_figure(roofs, 150, "bf16", {result});
+    const RooflineFigure figure = roofline_figure(roofs, {"bf16 2:4", 150, true}, "bf16", {result});
     REQUIRE(figure.roofs.size() == 2); // VMEM is unlimited, links belong to several chips
     CHECK(figure.roofs[1].label == "PCIe");
     CHECK(figure.peaks[1].flops == 150);
