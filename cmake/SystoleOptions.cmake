@@ -23,6 +23,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
         "$<BUILD_INTERFACE:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow>")
 endif()
 
+# No fused multiply-add where the source has a product and a sum: what a PE rounds, and when, is a part of its result,
+# and the loops that are compiled for several instruction sets must give the same bits. GCC's default in C++ is to fuse.
+target_compile_options(systole_options INTERFACE "$<BUILD_INTERFACE:-ffp-contract=off>")
+
 if(SYSTOLE_SANITIZE)
     target_compile_options(systole_options INTERFACE
         "$<BUILD_INTERFACE:-fsanitize=${SYSTOLE_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")

@@ -25,6 +25,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox") # for --plot
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "cmake, pkg-config, libsystemc-dev, libtomlplusplus-dev, libfmt-dev, nlohmann-json3-dev, libonnx-dev, libprotobuf-dev")
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dataflow/array_timing.h"
+#include "dataflow/operand_bytes.h"
 
 namespace systole {
 
@@ -38,6 +39,7 @@ OrientedGemm orient(const GemmProblem& problem, Dataflow dataflow) {
     gemm.x = problem.formats.a;
     gemm.y = problem.formats.b;
     gemm.out = problem.formats.c;
+    gemm.sparsity = problem.sparsity;
     if (dataflow == Dataflow::input_stationary)
         std::swap(gemm.x, gemm.y);
     return gemm;
@@ -56,7 +58,11 @@ GroupShape group_shape(const Mapping& mapping, const CoreLimits& limits) {
     if (output_stationary(mapping.problem)) {
         return {.rows = array.rows * row_arrays, .cols = array.cols * col_arrays, .depth = mapping.tile.depth};
     }
-    return {.rows = mapping.tile.rows, .cols = array.cols * col_arrays, .depth = std::int64_t{array.rows} * limits.q};
+    const auto& sparsity = mapping.problem.sparsity;
+    const auto positions = std::int64_t{array.rows} * limits.q;
+    return {.rows = mapping.tile.rows,
+            .cols = array.cols * col_arrays,
+            .depth = sparsity.dense() ? positions : positions / sparsity.keep * sparsity.group};
 }
 
 Bytes accumulator_need(const Mapping& mapping, const CoreLimits& limits) {
@@ -120,10 +126,25 @@ std::array<ColumnTiles, 2> column_tiles(const Mapping& mapping, const GroupShape
 
 } // namespace
 
+namespace {
+
+// Bytes of a tile whose units begin at whole bytes each: `unit_bytes` of their extents.
+template <typename UnitBytes>
+Bytes tile_of_units(std::array<std::int64_t, 2> tile, std::array<std::int64_t, 2> unit, UnitBytes&& unit_bytes) {
+    Bytes sum = 0;
+    for (const auto& rows : tile_kinds(tile[0], std::min(tile[0], unit[0]))) {
+        for (const auto& cols : tile_kinds(tile[1], std::min(tile[1], unit[1])))
+            sum += rows.count * cols.count * unit_bytes(rows.extent, cols.extent);
+    }
+    return sum;
+}
+
+} // namespace
+
 std::array<HeldTiles, 3> held_tiles(const Mapping& mapping, const CoreLimits& limits) {
     const auto& p = mapping.problem;
     if (mapping.from == DataOrigin::vmem) {
-        return {HeldTiles{1, stored_bytes(p.rows * p.depth, p.x)}, HeldTiles{1, stored_bytes(p.depth * p.cols, p.y)},
+        return {HeldTiles{1, x_bytes(p, p.rows, p.depth).total()}, HeldTiles{1, y_bytes(p, p.depth, p.cols).total()},
                 HeldTiles{1, stored_bytes(p.rows * p.cols, p.out)}};
     }
     const auto& t = mapping.tile;
@@ -132,9 +153,15 @@ std::array<HeldTiles, 3> held_tiles(const Mapping& mapping, const CoreLimits& li
     const auto col_tiles = tiles(p.cols, t.cols);
     const auto depth_tiles = tiles(p.depth, t.depth);
     const auto times = fetches(mapping); // a tile that is fetched again takes a buffer of its own
-    return {HeldTiles{held(times.x * row_tiles * depth_tiles), stored_bytes(t.rows * t.depth, p.x)},
-            HeldTiles{held(times.y * col_tiles * depth_tiles), stored_bytes(t.depth * t.cols, p.y)},
-            HeldTiles{held(row_tiles * col_tiles), stored_bytes(t.rows * t.cols, p.out)}};
+    const auto group = group_shape(mapping, limits);
+    const auto x = tile_of_units({t.rows, t.depth}, {group.rows, group.depth},
+                                 [&](std::int64_t r, std::int64_t d) { return x_bytes(p, r, d).total(); });
+    const auto y = tile_of_units({t.depth, t.cols}, {group.depth, group.cols},
+                                 [&](std::int64_t d, std::int64_t c) { return y_bytes(p, d, c).total(); });
+    const auto out = tile_of_units({t.rows, t.cols}, {group.rows, group.cols},
+                                   [&](std::int64_t r, std::int64_t c) { return stored_bytes(r * c, p.out); });
+    return {HeldTiles{held(times.x * row_tiles * depth_tiles), x},
+            HeldTiles{held(times.y * col_tiles * depth_tiles), y}, HeldTiles{held(row_tiles * col_tiles), out}};
 }
 
 Bytes vmem_need(const Mapping& mapping, const CoreLimits& limits) {
@@ -144,19 +171,51 @@ Bytes vmem_need(const Mapping& mapping, const CoreLimits& limits) {
     return need;
 }
 
+namespace {
+
+// The pieces of an extent that is cut into tiles and these into slices.
+std::array<TileKind, 4> slice_kinds(std::int64_t extent, std::int64_t tile, std::int64_t slice) {
+    std::array<TileKind, 4> kinds;
+    std::size_t at = 0;
+    for (const auto& outer : tile_kinds(extent, tile)) {
+        for (const auto& inner : tile_kinds(outer.extent, slice))
+            kinds[at++] = {outer.count * inner.count, inner.extent};
+    }
+    return kinds;
+}
+
+// Of units with these extents: each is rounded up to whole bytes.
+template <typename UnitBytes>
+Bytes sum_of_units(const std::array<TileKind, 4>& rows, const std::array<TileKind, 4>& cols, UnitBytes&& unit_bytes) {
+    Bytes sum = 0;
+    for (const auto& row : rows) {
+        for (const auto& col : cols)
+            sum += row.count * col.count * unit_bytes(row.extent, col.extent);
+    }
+    return sum;
+}
+
+} // namespace
+
 MappedBytes mapped_bytes(const Mapping& mapping, const CoreLimits& limits) {
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
     const auto group = group_shape(mapping, limits);
     const auto row_tiles = tiles(p.rows, t.rows);
     const auto depth_tiles = tiles(p.depth, t.depth);
-    const auto x = stored_bytes(p.rows * p.depth, p.x);
-    const auto y = stored_bytes(p.depth * p.cols, p.y);
+    const auto rows = slice_kinds(p.rows, t.rows, group.rows);
+    const auto cols = slice_kinds(p.cols, t.cols, group.cols);
+    const auto depth = slice_kinds(p.depth, t.depth, group.depth);
+    const auto x_unit = [&](std::int64_t r, std::int64_t d) { return x_bytes(p, r, d).values; };
+    const auto y_unit = [&](std::int64_t d, std::int64_t c) { return y_bytes(p, d, c).values; };
+    const auto out_unit = [&](std::int64_t r, std::int64_t c) { return stored_bytes(r * c, p.out); };
+    const auto x = sum_of_units(rows, depth, x_unit) + x_bytes(p, p.rows, p.depth).indices;
+    const auto y = sum_of_units(depth, cols, y_unit) + y_bytes(p, p.depth, p.cols).indices;
     MappedBytes bytes;
     const auto times = fetches(mapping);
     bytes.x_fetched = saturating_mul(x, times.x);
     bytes.y_fetched = saturating_mul(y, times.y);
-    bytes.out_stored = stored_bytes(p.rows * p.cols, p.out);
+    bytes.out_stored = sum_of_units(rows, cols, out_unit);
     const auto col_slices = slices(p.cols, t.cols, group.cols);
     if (output_stationary(p)) {
         const auto row_slices = slices(p.rows, t.rows, group.rows);
@@ -167,7 +226,9 @@ MappedBytes mapped_bytes(const Mapping& mapping, const CoreLimits& limits) {
         bytes.passes = row_tiles * col_slices * slices(p.depth, t.depth, group.depth);
         bytes.x_streamed = saturating_mul(x, col_slices);
         for (const auto& kind : column_tiles(mapping, group)) {
-            const auto once = kind.count * stored_bytes(p.depth * kind.cols, p.y);
+            const auto kind_cols = slice_kinds(kind.cols, kind.cols, group.cols);
+            const auto once =
+                kind.count * (sum_of_units(depth, kind_cols, y_unit) + y_bytes(p, p.depth, kind.cols).indices);
             bytes.y_streamed += kind.reuse ? once : saturating_mul(once, row_tiles);
         }
     }
@@ -221,7 +282,7 @@ Chain output_chain(const Mapping& mapping, const CoreLimits& limits, const Group
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
     const auto& array = limits.array;
-    const auto vectors = [&](std::int64_t depth) { return ceil_div(depth, limits.q); };
+    const auto vectors = [&](std::int64_t depth) { return ceil_div(used_depth(p.sparsity, depth), limits.q); };
     const auto interval = [&](Cycles s) { return pass_interval(array, p.dataflow, s); };
     const auto rest = p.depth % t.depth;
     const Cycles last = vectors(rest > 0 ? rest : t.depth);

@@ -22,6 +22,10 @@ struct OrientedGemm {
     Format x = Format::int8;
     Format y = Format::int8;
     Format out = Format::int8;
+    SparsePattern sparsity = dense_pattern; // of B: y, with IS x
+
+    SparsePattern x_pattern() const { return dataflow == Dataflow::input_stationary ? sparsity : dense_pattern; }
+    SparsePattern y_pattern() const { return dataflow == Dataflow::input_stationary ? dense_pattern : sparsity; }
 };
 
 OrientedGemm orient(const GemmProblem& problem, Dataflow dataflow);
@@ -52,7 +56,7 @@ struct Mapping {
 struct GroupShape {
     std::int64_t rows = 1; // OS: output rows; WS, IS: vectors are not bounded by the array: the tile's rows
     std::int64_t cols = 1;
-    std::int64_t depth = 1; // WS, IS: R * q; OS: the tile's depth
+    std::int64_t depth = 1; // WS, IS: R * q, sparse: the groups whose positions R * q PEs hold; OS: the tile's depth
 };
 
 GroupShape group_shape(const Mapping& mapping, const CoreLimits& limits);
@@ -75,7 +79,7 @@ struct HeldTiles {
 // those are fewer; from vmem one of each, the whole operand.
 std::array<HeldTiles, 3> held_tiles(const Mapping& mapping, const CoreLimits& limits);
 
-// Bytes that cross VMEM's outer port (DMA) and its array ports, by this mapping.
+// Bytes that cross VMEM's outer port (DMA) and its array ports, by this mapping; B's with its indices.
 struct MappedBytes {
     Bytes x_fetched = 0;
     Bytes y_fetched = 0;
@@ -91,7 +95,7 @@ MappedBytes mapped_bytes(const Mapping& mapping, const CoreLimits& limits);
 Cycles array_cycles(const Mapping& mapping, const CoreLimits& limits);
 
 // The mapping for a tile that the user gave (its extents are clipped to the problem). Throws InputError, naming the
-// capacity that is too small and what it would take.
+// capacity that is too small and what it would take, or a tile that cuts a group of a sparse B.
 Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrigin from, const CoreLimits& limits);
 
 // The memory behind the DMA, as one core sees it.
@@ -106,7 +110,7 @@ struct MemoryRate {
 
 // Mappings that fit, in the order in which the naive mapping prefers them; never empty. Candidates come from one list
 // that does not depend on the capacities, so a larger memory only ever adds to it. Throws InputError if not even the
-// smallest tile fits.
+// smallest tile fits, or if the array cannot hold a group of a sparse B.
 std::vector<Mapping> naive_mappings(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
                                     const MemoryRate& memory);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dataflow/mapping.h"
+#include "dataflow/operand_bytes.h"
 #include "memory/dma_descriptor.h"
 #include "sim/base/error.h"
 
@@ -87,8 +88,9 @@ double vmem_cycles(const Mapping& mapping, const MappedBytes& bytes, double move
     const auto& t = mapping.tile;
     const bool os = output_stationary(p);
     const double passes = double(bytes.passes);
-    const double vectors = os ? 2 * double(t.depth) / limits.q : double(t.rows);
-    const double rows = double(std::min<std::int64_t>(limits.array.rows, os ? t.rows : ceil_div(t.depth, limits.q)));
+    const auto positions = used_depth(p.sparsity, t.depth);
+    const double vectors = os ? 2 * double(positions) / limits.q : double(t.rows);
+    const double rows = double(std::min<std::int64_t>(limits.array.rows, os ? t.rows : ceil_div(positions, limits.q)));
     const double results = passes / std::max(1.0, double(ceil_div(p.depth, group_shape(mapping, limits).depth)));
     const double served = passes * (vectors + (os ? 0 : rows)) + results * (os ? rows : vectors);
     return std::max(cycles, served + (resident ? 0 : requests));
@@ -152,8 +154,10 @@ Units units_of(const Mapping& mapping, const CoreLimits& limits, const MemoryRat
     const auto rows = std::min(mapping.tile.rows, group.rows);
     const auto cols = std::min(mapping.tile.cols, group.cols);
     const auto depth = std::min(mapping.tile.depth, group.depth);
-    return {unit_of(p, rows, depth, p.rows, p.depth, p.x, memory),
-            unit_of(p, depth, cols, p.depth, p.cols, p.y, memory),
+    const auto x_depth = [&](std::int64_t d) { return x_stored_depth(p, d); };
+    const auto y_depth = [&](std::int64_t d) { return y_stored_depth(p, d); };
+    return {unit_of(p, rows, x_depth(depth), p.rows, x_depth(p.depth), p.x, memory),
+            unit_of(p, y_depth(depth), cols, y_depth(p.depth), p.cols, p.y, memory),
             unit_of(p, rows, cols, p.rows, p.cols, p.out, memory)};
 }
 
@@ -163,8 +167,8 @@ StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Uni
     StepKinds kinds;
     kinds.out_tiles = double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
     kinds.total = kinds.out_tiles * double(tiles(p.depth, t.depth));
-    const double x_times = double(bytes.x_fetched) / double(stored_bytes(p.rows * p.depth, p.x));
-    const double y_times = double(bytes.y_fetched) / double(stored_bytes(p.depth * p.cols, p.y));
+    const double x_times = double(bytes.x_fetched) / double(x_bytes(p, p.rows, p.depth).total());
+    const double y_times = double(bytes.y_fetched) / double(y_bytes(p, p.depth, p.cols).total());
     const double x_tiles = x_times * double(tiles(p.rows, t.rows)) * double(tiles(p.depth, t.depth));
     const double y_tiles = y_times * double(tiles(p.cols, t.cols)) * double(tiles(p.depth, t.depth));
     const double x = transfer_cycles(bytes.x_fetched, requests_for(bytes.x_fetched, units.x), memory) / x_tiles;
@@ -183,8 +187,8 @@ double with_host_link(const Mapping& mapping, const MemoryRate& memory, double c
         return cycles;
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
-    const double x = double(stored_bytes(p.rows * p.depth, p.x));
-    const double y = double(stored_bytes(p.depth * p.cols, p.y));
+    const double x = double(x_bytes(p, p.rows, p.depth).total());
+    const double y = double(y_bytes(p, p.depth, p.cols).total());
     const double rounds = double(mapping.cols_outer ? tiles(p.cols, t.cols) : tiles(p.rows, t.rows));
     const double inner = mapping.cols_outer ? x : y;
     const double outer = (mapping.cols_outer ? y : x) / rounds;
@@ -231,7 +235,7 @@ double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRa
     // Until the first tile of x is there, every pass of an array that would be fast enough waits for its part of it.
     const auto& t = mapping.tile;
     const double sweep = busy / double(ceil_div(t.cols, group_shape(mapping, limits).cols));
-    const double x_tile = double(stored_bytes(t.rows * t.depth, mapping.problem.x)) / memory.bytes_per_cycle;
+    const double x_tile = double(x_bytes(mapping.problem, t.rows, t.depth).total()) / memory.bytes_per_cycle;
     const double ramp = busy > kinds.both.fetch ? std::max(0.0, x_tile - sweep) : 0;
     const double steps = kinds.both.count * step(kinds.both) + kinds.one.count * step(kinds.one);
     return with_host_link(mapping, memory, steps) + edges + ramp + traffic_weight * moved / memory.bytes_per_cycle;
@@ -246,7 +250,8 @@ std::vector<Mapping> all_candidates(const OrientedGemm& problem, DataOrigin from
     for (const auto rows : extents(os ? group.rows : 1, problem.rows)) {
         for (const auto cols : resident ? std::vector{problem.cols} : extents(group.cols, problem.cols)) {
             for (const auto depth :
-                 resident ? std::vector{problem.depth} : extents(os ? limits.q : group.depth, problem.depth)) {
+                 resident ? std::vector{problem.depth}
+                          : extents(os ? limits.q * problem.sparsity.group : group.depth, problem.depth)) {
                 Mapping mapping = base;
                 mapping.tile.rows = rows;
                 mapping.tile.cols = cols;
@@ -264,12 +269,41 @@ std::vector<Mapping> all_candidates(const OrientedGemm& problem, DataOrigin from
 
 } // namespace
 
+namespace {
+
+// Which PEs hold a group, and that each sees no more activations than it has ports for.
+void require_groups_fit(const OrientedGemm& problem, const CoreLimits& limits) {
+    const auto& sparsity = problem.sparsity;
+    if (sparsity.dense())
+        return;
+    const int q = limits.q;
+    const auto seen = std::int64_t{std::max(1, q / sparsity.keep)} * sparsity.group;
+    if ((q % sparsity.keep != 0 && sparsity.keep % q != 0) || seen > most_activations) {
+        throw InputError(fmt::format("sparsity {}: PEs with {} MACs a cycle cannot pick from its groups: N must divide "
+                                     "that number or be a multiple of it, and the groups of a PE may hold {} "
+                                     "activations (use another sparsity, or change array.macs_per_pe_cycle)",
+                                     name(sparsity), q, most_activations));
+    }
+    if (!output_stationary(problem) && std::int64_t{limits.array.rows} * q < sparsity.keep) {
+        throw InputError(fmt::format("sparsity {}: {} rows of PEs cannot hold the {} values of a group (raise "
+                                     "array.rows, or use --dataflow os)",
+                                     name(sparsity), limits.array.rows, sparsity.keep));
+    }
+}
+
+} // namespace
+
 Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrigin from, const CoreLimits& limits) {
+    require_groups_fit(problem, limits);
     auto mapping = base_mapping(problem, from, limits);
     const auto asked = orient(tile, problem.dataflow);
     mapping.tile.rows = std::min(asked.rows, problem.rows);
     mapping.tile.cols = std::min(asked.cols, problem.cols);
     mapping.tile.depth = std::min(asked.depth, problem.depth);
+    if (mapping.tile.depth < problem.depth && mapping.tile.depth % problem.sparsity.group != 0) {
+        throw InputError(fmt::format("tile {}x{}x{} (MxNxK): its K cuts a group of sparsity {} (use a multiple of {})",
+                                     tile.m, tile.n, tile.k, name(problem.sparsity), problem.sparsity.group));
+    }
     auto other = mapping;
     other.cols_outer = true;
     // What is fetched again holds another buffer, so the orders may need different amounts of VMEM.
@@ -286,6 +320,7 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
 
 std::vector<Mapping> naive_mappings(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
                                     const MemoryRate& memory) {
+    require_groups_fit(problem, limits);
     std::vector<Ranked> ranked;
     const auto candidates = all_candidates(problem, from, limits);
     for (const auto& mapping : candidates) {

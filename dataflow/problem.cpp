@@ -1,5 +1,6 @@
 #include "dataflow/problem.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -80,8 +81,32 @@ std::optional<DataOrigin> parse_data_origin(std::string_view text) {
     return std::nullopt;
 }
 
+std::string name(SparsePattern pattern) {
+    return pattern.dense() ? "dense" : std::to_string(pattern.keep) + ":" + std::to_string(pattern.group);
+}
+
+std::int64_t used_depth(SparsePattern pattern, std::int64_t depth) {
+    const std::int64_t keep = pattern.keep, group = pattern.group;
+    return depth / group * keep + std::min(keep, depth % group);
+}
+
+namespace {
+
+bool is_supported(SparsePattern pattern) {
+    if (pattern.keep < 1 || pattern.group < pattern.keep)
+        return false;
+    return pattern.dense() || (pattern.group <= most_activations && pattern.group % pattern.keep == 0);
+}
+
+} // namespace
+
 void validate(const GemmProblem& problem) {
     Diagnostics found;
+    if (!is_supported(problem.sparsity)) {
+        found.add({}, problem.name + ": sparsity " + name(problem.sparsity) +
+                          " (N:M needs an N that divides M, and an M of at most " + std::to_string(most_activations) +
+                          ", like 2:4)");
+    }
     for (const auto& [letter, size] : {std::pair{'M', problem.m}, {'N', problem.n}, {'K', problem.k}}) {
         if (size < 1) {
             found.add({}, problem.name + ": " + letter + " = " + std::to_string(size) +

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "pe/format.h"
+#include "pe/sparsity.h"
 #include "sim/base/quantities.h"
 
 namespace systole {
@@ -26,6 +27,15 @@ std::optional<DataOrigin> parse_data_origin(std::string_view text);
 // up to 4096 rows, and all of these are counted in 64 bits.
 inline constexpr std::int64_t max_macs = std::int64_t{1} << 50;
 
+// Every value is stored and no index.
+inline constexpr SparsePattern dense_pattern{1, 1};
+
+std::string name(SparsePattern pattern); // "dense" or "2:4"
+
+// Positions of a depth of B at which MACs are done: N of every group of M, of a ragged last one no more than it has.
+// Equals the depth if dense. What is stored beyond that is the padding of the last group.
+std::int64_t used_depth(SparsePattern pattern, std::int64_t depth);
+
 // C[m,n] = A[m,k] * B[k,n]. All three >= 1; m*n*k at most max_macs (checked by validate()).
 struct GemmProblem {
     std::string name = "gemm";
@@ -33,11 +43,13 @@ struct GemmProblem {
     std::int64_t n = 1;
     std::int64_t k = 1;
     OperandFormats formats;
+    SparsePattern sparsity = dense_pattern; // of B, in groups along K
 
-    std::int64_t macs() const { return m * n * k; }
+    std::int64_t dense_macs() const { return m * n * k; }
+    std::int64_t macs() const { return m * n * used_depth(sparsity, k); } // those done
 };
 
-// Throws InputError for a dimension below 1 and for counts that would leave 64 bits.
+// Throws InputError for a dimension below 1, for counts that would leave 64 bits and for a sparsity that is none.
 void validate(const GemmProblem& problem);
 
 // The VMEM tile of one step of the outer loops, in elements of M, N and K.

@@ -1,6 +1,10 @@
 #include "dataflow/schedule.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "dataflow/operand_bytes.h"
 
 namespace systole {
 
@@ -85,15 +89,17 @@ void PassCursor::next() {
 }
 
 void PassCursor::fill() {
+    const bool os = mapping_.problem.dataflow == Dataflow::output_stationary;
     pass_ = Pass{};
-    if (mapping_.problem.dataflow == Dataflow::output_stationary) {
+    if (os) {
         fill_output_stationary();
     } else {
         fill_streamed();
     }
+    pass_.positions = used_depth(mapping_.problem.sparsity, pass_.depth_count);
     fill_units();
+    pass_.stationary_bytes = os ? 0 : pass_.y.all_bytes();
     pass_.out_sequence = out_sequence_;
-    const bool os = mapping_.problem.dataflow == Dataflow::output_stationary;
     pass_.out_unit = os ? outer_ * inner_count_ + inner_ : outer_;
     pass_.opens_out_tile = out_new_ && outer_ == 0 && inner_ == 0;
     pass_.closes_out_tile = last_of_step() && step_.depth + tile_depth_ == mapping_.problem.depth;
@@ -110,12 +116,14 @@ void PassCursor::fill_streamed() {
     pass_.depth_count = std::min(group_.depth, step_.depth + tile_depth_ - pass_.depth_begin);
     const auto streams = mapping_.split_rows ? std::min<std::int64_t>(array_.count, tile_rows_) : 1;
     pass_.vectors = ceil_div(tile_rows_, streams);
-    pass_.vector_bytes = streams * stored_bytes(pass_.depth_count, mapping_.problem.x);
+    const auto& problem = mapping_.problem;
+    const auto vector = x_bytes(problem, 1, pass_.depth_count).total();
+    pass_.vector_bytes = streams * vector;
     // Rows that do not come out even leave fewer streams for the last vector.
-    pass_.last_vector_bytes =
-        (tile_rows_ - (pass_.vectors - 1) * streams) * stored_bytes(pass_.depth_count, mapping_.problem.x);
-    pass_.stationary_rows = ceil_div(pass_.depth_count, q_);
-    pass_.stationary_bytes = stored_bytes(pass_.depth_count * pass_.col_count, mapping_.problem.y);
+    pass_.last_vector_bytes = (tile_rows_ - (pass_.vectors - 1) * streams) * vector;
+    // Of a ragged last group the PE rows of its padding are loaded as well: it is stored.
+    const auto loaded = problem.sparsity.dense() ? pass_.depth_count : problem.sparsity.stored_depth(pass_.depth_count);
+    pass_.stationary_rows = ceil_div(loaded, q_);
     pass_.new_stationary = pass_.col_begin != last_stationary_col_ || pass_.depth_begin != last_stationary_depth_;
     last_stationary_col_ = pass_.col_begin;
     last_stationary_depth_ = pass_.depth_begin;
@@ -130,15 +138,7 @@ void PassCursor::fill_output_stationary() {
     pass_.col_count = std::min(group_.cols, step_.col + tile_cols_ - pass_.col_begin);
     pass_.depth_begin = step_.depth;
     pass_.depth_count = tile_depth_;
-    pass_.vectors = ceil_div(tile_depth_, q_);
-    const auto x_part = [&](std::int64_t lanes) { return stored_bytes(pass_.row_count * lanes, mapping_.problem.x); };
-    const auto y_part = [&](std::int64_t lanes) { return stored_bytes(pass_.col_count * lanes, mapping_.problem.y); };
-    const auto last_lanes = tile_depth_ - (pass_.vectors - 1) * q_;
-    const auto lanes = pass_.vectors > 1 ? q_ : last_lanes;
-    pass_.y_vector_bytes = y_part(lanes);
-    pass_.vector_bytes = x_part(lanes) + pass_.y_vector_bytes;
-    pass_.last_y_vector_bytes = y_part(last_lanes);
-    pass_.last_vector_bytes = x_part(last_lanes) + pass_.last_y_vector_bytes;
+    fill_output_vectors();
     // A tile of one slice keeps its sums in the PEs until the last depth tile has passed.
     const bool stays = outer_count_ == 1 && inner_count_ == 1;
     pass_.starts_sums = !stays || step_.depth == 0;
@@ -147,29 +147,60 @@ void PassCursor::fill_output_stationary() {
     pass_.adds_to_sums = pass_.drains && !pass_.opens_sums;
 }
 
+// A vector is q positions of y and the activations that they pick from: of a group M for N positions, dealt evenly.
+// The last one has what is left, with the padding of a ragged group.
+void PassCursor::fill_output_vectors() {
+    const auto& problem = mapping_.problem;
+    const auto& sparsity = problem.sparsity;
+    pass_.vectors = ceil_div(used_depth(sparsity, tile_depth_), q_);
+    const auto bytes = [&](std::int64_t x_lanes, std::int64_t y_lanes) {
+        const auto index_bits = sparsity.dense() ? 0 : pass_.col_count * y_lanes * sparsity.index_bits();
+        const auto y = stored_bytes(pass_.col_count * y_lanes, problem.y) + ceil_div(index_bits, 8);
+        return std::pair{stored_bytes(pass_.row_count * x_lanes, problem.x) + y, y};
+    };
+    const auto before = pass_.vectors - 1; // the last
+    const auto picked_from = std::int64_t{q_} * sparsity.group / sparsity.keep;
+    const auto x_lanes = sparsity.dense() ? q_ : std::min(picked_from, ceil_div(tile_depth_, pass_.vectors));
+    const auto last_x = std::max<std::int64_t>(0, tile_depth_ - before * x_lanes);
+    const auto last_y = y_stored_depth(problem, tile_depth_) - before * q_;
+    std::tie(pass_.last_vector_bytes, pass_.last_y_vector_bytes) = bytes(last_x, last_y);
+    std::tie(pass_.vector_bytes, pass_.y_vector_bytes) = before > 0 ? bytes(x_lanes, q_) : bytes(last_x, last_y);
+}
+
 void PassCursor::fill_units() {
     const auto& problem = mapping_.problem;
+    const auto index_part = [&](std::int64_t line, std::int64_t lines) {
+        return IndexPart{line, lines, pass_.depth_begin, pass_.depth_count};
+    };
+    const auto x_indices =
+        index_range(problem.x_pattern(), problem.depth, index_part(pass_.row_begin, pass_.row_count));
+    const auto y_indices =
+        index_range(problem.y_pattern(), problem.depth, index_part(pass_.col_begin, pass_.col_count));
     const bool os = problem.dataflow == Dataflow::output_stationary;
     const bool release = last_of_step();
     pass_.x =
         UnitRef{.sequence = x_sequence_,
                 .unit = os ? outer_ : inner_,
                 .row = pass_.row_begin,
-                .col = pass_.depth_begin,
+                .col = x_stored_depth(problem, pass_.depth_begin),
                 .rows = pass_.row_count,
-                .cols = pass_.depth_count,
-                .bytes = stored_bytes(pass_.row_count * pass_.depth_count, problem.x),
+                .cols = x_stored_depth(problem, pass_.depth_count),
+                .bytes = x_bytes(problem, pass_.row_count, pass_.depth_count).values,
+                .index_bytes = x_indices.bytes,
+                .index_offset = x_indices.offset,
                 .fetch = x_new_ && (os ? inner_ : outer_) == 0,
                 .first_visit = step_.col == 0,
                 .release = release && (!has_next_ || next_step_.row != step_.row || next_step_.depth != step_.depth)};
     pass_.y =
         UnitRef{.sequence = y_sequence_,
                 .unit = os ? inner_ : outer_ * inner_count_ + inner_,
-                .row = pass_.depth_begin,
+                .row = y_stored_depth(problem, pass_.depth_begin),
                 .col = pass_.col_begin,
-                .rows = pass_.depth_count,
+                .rows = y_stored_depth(problem, pass_.depth_count),
                 .cols = pass_.col_count,
-                .bytes = stored_bytes(pass_.depth_count * pass_.col_count, problem.y),
+                .bytes = y_bytes(problem, pass_.depth_count, pass_.col_count).values,
+                .index_bytes = y_indices.bytes,
+                .index_offset = y_indices.offset,
                 .fetch = y_new_ && (!os || outer_ == 0),
                 .first_visit = step_.row == 0,
                 .release = release && (!has_next_ || next_step_.col != step_.col || next_step_.depth != step_.depth)};

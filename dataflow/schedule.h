@@ -9,34 +9,39 @@ namespace systole {
 struct UnitRef {
     std::int64_t sequence = 0; // of the operand's tiles in VMEM, counted from 0 in the order they are fetched
     std::int64_t unit = 0;     // within the tile
-    std::int64_t row = 0;      // first element: x: (row, depth), y: (depth, col)
+    std::int64_t row = 0;      // first element: x: (row, depth), y: (depth, col); depth as stored (operand_bytes.h)
     std::int64_t col = 0;
     std::int64_t rows = 0; // its extents: x: rows by depth, y: depth by cols
     std::int64_t cols = 0;
-    Bytes bytes = 0;
+    Bytes bytes = 0;          // values
+    Bytes index_bytes = 0;    // of a sparse B, besides
+    Bytes index_offset = 0;   // where these begin among all indices
     bool fetch = false;       // the tile is new and this pass is the first to use the unit
     bool first_visit = false; // no earlier pass of the run has used these elements
     bool release = false;     // no later pass uses this tile while it stays in VMEM
+
+    Bytes all_bytes() const { return bytes + index_bytes; }
 };
 
 struct Pass {
     std::int64_t index = 0;
     std::int64_t row_begin = 0, row_count = 0;
     std::int64_t col_begin = 0, col_count = 0;
-    std::int64_t depth_begin = 0, depth_count = 0;
-    Cycles vectors = 0;               // S: streamed vectors of the group's longest array
-    Bytes vector_bytes = 0;           // VMEM bytes of one streamed vector, all arrays of the group
-    Bytes last_vector_bytes = 0;      // of the last one, which may be shorter
-    Bytes y_vector_bytes = 0;         // OS: y's part of vector_bytes; x has the rest
-    Bytes last_y_vector_bytes = 0;    // OS: of last_vector_bytes
-    Bytes stationary_bytes = 0;       // WS, IS: VMEM bytes of the stationary tile
-    std::int64_t stationary_rows = 0; // WS, IS: PE rows that hold a part of it
-    bool new_stationary = false;      // WS, IS: the tile differs from that of the pass before
-    bool starts_sums = false;         // OS: the PEs' accumulators start from zero
-    bool drains = false;              // OS: the results shift out after this pass
-    bool last_depth = false;          // the outputs are final after this pass
-    bool opens_sums = false;          // the pass takes accumulators for its outputs; the one with last_depth frees them
-    bool adds_to_sums = false;        // its results are added to partial sums in the accumulators
+    std::int64_t depth_begin = 0, depth_count = 0; // of the dense problem
+    std::int64_t positions = 0;                    // of the depth at which MACs are done: depth_count if dense
+    Cycles vectors = 0;                            // S: streamed vectors of the group's longest array
+    Bytes vector_bytes = 0;                        // VMEM bytes of one streamed vector, all arrays of the group
+    Bytes last_vector_bytes = 0;                   // of the last one, which may be shorter
+    Bytes y_vector_bytes = 0;                      // OS: y's part of vector_bytes; x has the rest
+    Bytes last_y_vector_bytes = 0;                 // OS: of last_vector_bytes
+    Bytes stationary_bytes = 0;                    // WS, IS: VMEM bytes of the stationary tile
+    std::int64_t stationary_rows = 0;              // WS, IS: PE rows that hold a part of it
+    bool new_stationary = false;                   // WS, IS: the tile differs from that of the pass before
+    bool starts_sums = false;                      // OS: the PEs' accumulators start from zero
+    bool drains = false;                           // OS: the results shift out after this pass
+    bool last_depth = false;                       // the outputs are final after this pass
+    bool opens_sums = false;   // the pass takes accumulators for its outputs; the one with last_depth frees them
+    bool adds_to_sums = false; // its results are added to partial sums in the accumulators
     UnitRef x, y;
     std::int64_t out_sequence = 0; // of the output's VMEM tiles
     std::int64_t out_unit = 0;     // what the pass leaves of that tile
@@ -45,7 +50,7 @@ struct Pass {
     Bytes out_bytes = 0;           // stored bytes of the outputs that are final after this pass
 
     Bytes stream_bytes() const { return (vectors - 1) * vector_bytes + last_vector_bytes; }
-    std::int64_t macs() const { return row_count * col_count * depth_count; }
+    std::int64_t macs() const { return row_count * col_count * positions; }
     std::int64_t outputs() const { return row_count * col_count; }
 };
 
@@ -73,6 +78,7 @@ class PassCursor {
     void fill();
     void fill_streamed();
     void fill_output_stationary();
+    void fill_output_vectors();
     void fill_units();
     bool last_of_step() const;
 

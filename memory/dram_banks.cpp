@@ -22,20 +22,28 @@ void DramBanks::activate(int bank, std::int64_t row, Clocks at) {
     b.row = row;
     open_ |= std::uint64_t{1} << bank;
     b.fresh = true;
-    b.next_read = at + t_.rcd_read;
-    b.next_write = at + t_.rcd_write;
-    b.next_precharge = at + t_.ras;
-    b.next_activate = at + t_.rc;
-    groups_[b.group].activate = last_activate_ = at;
+    column_[0][bank] = at + t_.rcd_read;
+    column_[1][bank] = at + t_.rcd_write;
+    precharge_[bank] = at + t_.ras;
+    activate_own(bank, at + t_.rc);
+    const int group_size = size() / static_cast<int>(groups_.size());
+    for (int i = b.group * group_size; i < (b.group + 1) * group_size; ++i)
+        activate_[i] = std::max(activate_[i], at + t_.rrd_l);
+    last_activate_ = at;
     window_[oldest_] = at;
     oldest_ = (oldest_ + 1) % window_.size();
+}
+
+void DramBanks::activate_own(int bank, Clocks from) {
+    banks_[bank].next_activate = from;
+    activate_[bank] = std::max(activate_[bank], from);
 }
 
 void DramBanks::precharge(int bank, Clocks at) {
     auto& b = banks_[bank];
     b.row = closed;
     open_ &= ~(std::uint64_t{1} << bank);
-    b.next_activate = std::max(b.next_activate, at + t_.rp);
+    activate_own(bank, std::max(b.next_activate, at + t_.rp));
 }
 
 bool DramBanks::column(int bank, bool write, Clocks at) {
@@ -43,11 +51,11 @@ bool DramBanks::column(int bank, bool write, Clocks at) {
     auto& group = groups_[b.group];
     if (write) {
         group.write = last_write_ = at;
-        b.next_precharge = std::max(b.next_precharge, at + t_.cwl + burst_ + t_.wr);
+        precharge_[bank] = std::max(precharge_[bank], at + t_.cwl + burst_ + t_.wr);
         group.not_before(at + wtr_l_, at + ccd_l_);
     } else {
         last_read_ = at;
-        b.next_precharge = std::max(b.next_precharge, at + t_.rtp);
+        precharge_[bank] = std::max(precharge_[bank], at + t_.rtp);
         group.not_before(at + ccd_l_, at + t_.rtw);
     }
     for (int i = 0; i < static_cast<int>(stacks_.size()); ++i) {
@@ -62,18 +70,17 @@ bool DramBanks::column(int bank, bool write, Clocks at) {
 void DramBanks::describe(Clocks now, std::int64_t row, std::vector<std::int64_t>& out) const {
     constexpr std::int64_t no_row = std::int64_t{1} << 62;
     const auto add = [&](Clocks clock) { out.push_back(std::max<Clocks>(clock - now, 0)); };
-    for (const auto& bank : banks_) {
+    for (int i = 0; i < size(); ++i) {
+        const auto& bank = banks_[i];
         out.push_back(bank.row == closed ? no_row : (bank.row - row) * 2 + (bank.fresh ? 1 : 0));
         add(bank.next_activate);
-        add(bank.next_precharge);
-        add(bank.next_read);
-        add(bank.next_write);
+        for (const auto* each : {&activate_, &precharge_, &column_[0], &column_[1]})
+            add((*each)[i]);
     }
     for (const auto& group : groups_) {
         add(group.next_read);
         add(group.next_write);
         add(group.write + wtr_l_);
-        add(group.activate + t_.rrd_l);
     }
     for (const auto& stack : stacks_) {
         add(stack.next_read);
@@ -90,23 +97,22 @@ void DramBanks::shift(Clocks clocks, std::int64_t rows) {
     for (auto& bank : banks_) {
         bank.row = bank.row == closed ? closed : bank.row + rows;
         bank.next_activate += clocks;
-        bank.next_precharge += clocks;
-        bank.next_read += clocks;
-        bank.next_write += clocks;
+    }
+    for (auto* each : {&activate_, &precharge_, &column_[0], &column_[1]}) {
+        for (auto& clock : *each)
+            clock += clocks;
     }
     for (auto& group : groups_) {
         group.next_read += clocks;
         group.next_write += clocks;
         group.write += clocks;
-        group.activate += clocks;
     }
     for (auto& stack : stacks_) {
         stack.next_read += clocks;
         stack.next_write += clocks;
     }
-    last_read_ += clocks;
-    last_write_ += clocks;
-    last_activate_ += clocks;
+    for (Clocks* last : {&last_read_, &last_write_, &last_activate_})
+        *last += clocks;
     for (auto& activate : window_)
         activate += clocks;
 }
@@ -114,24 +120,24 @@ void DramBanks::shift(Clocks clocks, std::int64_t rows) {
 Clocks DramBanks::refresh_bank(int bank, Clocks due) {
     auto& b = banks_[bank];
     if (b.row != closed)
-        precharge(bank, std::max(due, b.next_precharge));
-    b.next_activate = std::max(due, b.next_activate) + t_.rfc_per_bank;
+        precharge(bank, std::max(due, precharge_[bank]));
+    activate_own(bank, std::max(due, b.next_activate) + t_.rfc_per_bank);
     return b.next_activate;
 }
 
 // One PRE for all open banks, when the last of them allows it; REF when every bank could be activated.
 Clocks DramBanks::refresh_all(Clocks due) {
     Clocks close = due;
-    for (const auto& b : banks_)
-        close = b.row == closed ? close : std::max(close, b.next_precharge);
+    for (int i = 0; i < size(); ++i)
+        close = banks_[i].row == closed ? close : std::max(close, precharge_[i]);
     Clocks start = due;
     for (int i = 0; i < size(); ++i) {
         if (banks_[i].row != closed)
             precharge(i, close);
         start = std::max(start, banks_[i].next_activate);
     }
-    for (auto& b : banks_)
-        b.next_activate = start + t_.rfc;
+    for (int i = 0; i < size(); ++i)
+        activate_own(i, start + t_.rfc);
     return start + t_.rfc;
 }
 

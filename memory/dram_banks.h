@@ -24,20 +24,17 @@ class DramBanks {
 
     // The parts of earliest_activate(): of all banks, and of this one.
     Clocks activate_floor() const { return std::max(last_activate_ + t_.rrd_s, window_[oldest_] + t_.faw); }
-    Clocks activate_of_bank(int bank) const {
-        const auto& b = banks_[bank];
-        return std::max(b.next_activate, groups_[b.group].activate + t_.rrd_l);
-    }
+    Clocks activate_of_bank(int bank) const { return activate_[bank]; }
 
     Clocks earliest_activate(int bank) const { return std::max(activate_of_bank(bank), activate_floor()); }
-    Clocks earliest_precharge(int bank) const { return banks_[bank].next_precharge; }
+    Clocks earliest_precharge(int bank) const { return precharge_[bank]; }
     Clocks earliest_read(int bank) const {
         const auto& b = banks_[bank];
-        return std::max({b.next_read, groups_[b.group].next_read, stacks_[b.stack].next_read});
+        return std::max({column_[0][bank], groups_[b.group].next_read, stacks_[b.stack].next_read});
     }
     Clocks earliest_write(int bank) const {
         const auto& b = banks_[bank];
-        return std::max({b.next_write, groups_[b.group].next_write, stacks_[b.stack].next_write});
+        return std::max({column_[1][bank], groups_[b.group].next_write, stacks_[b.stack].next_write});
     }
     Clocks earliest_column(int bank, bool write) const { return write ? earliest_write(bank) : earliest_read(bank); }
     // When the bus may turn to this direction, as far as the other direction's last commands are concerned.
@@ -62,7 +59,7 @@ class DramBanks {
     Clocks refresh_all(Clocks due);
 
     Clocks column_of_row(int bank, bool write) const { // as far as its row decides
-        return write ? banks_[bank].next_write : banks_[bank].next_read;
+        return column_[write][bank];
     }
     Clocks opening(bool write) const { return write ? t_.rcd_write : t_.rcd_read; } // ACT to a column
     Clocks column_spacing() const { return ccd_s_; } // least distance of two column commands of one direction
@@ -70,12 +67,14 @@ class DramBanks {
     Clocks data_end(bool write, Clocks at) const { return at + (write ? t_.cwl : t_.cl) + burst_; }
 
   private:
+    void activate_own(int bank, Clocks from);
+
     struct Bank {
         std::int64_t row = closed;
-        Clocks next_activate = 0, next_precharge = 0, next_read = 0, next_write = 0;
-        int group = 0;      // of all stack ids
-        int stack = 0;      // id
-        bool fresh = false; // no column since the ACT
+        Clocks next_activate = 0; // as far as its own commands decide
+        int group = 0;            // of all stack ids
+        int stack = 0;            // id
+        bool fresh = false;       // no column since the ACT
     };
     struct Columns { // when the next ones may come after all so far
         Clocks next_read = long_ago, next_write = long_ago;
@@ -85,9 +84,11 @@ class DramBanks {
             next_write = std::max(next_write, write);
         }
     };
-    struct Group : Columns {                          // beyond what holds for its stack id
-        Clocks write = long_ago, activate = long_ago; // last ones
+    struct Group : Columns {     // beyond what holds for its stack id
+        Clocks write = long_ago; // the last one
     };
+    static constexpr std::size_t most_banks = 64;
+    using EachBank = std::array<Clocks, most_banks>; // what every choice of a command looks at, side by side
 
     DramTiming t_;
     Clocks burst_;
@@ -95,6 +96,8 @@ class DramBanks {
     Clocks wtr_s_, wtr_l_;         // from the write command
     std::uint64_t open_ = 0;
     std::vector<Bank> banks_;
+    EachBank activate_{}, precharge_{}; // first clock of the command, with what the bank group decides
+    std::array<EachBank, 2> column_{};  // [write], as far as the row decides
     std::vector<Group> groups_;
     std::vector<Columns> stacks_; // of each stack id
     Clocks last_read_ = long_ago, last_write_ = long_ago, last_activate_ = long_ago;

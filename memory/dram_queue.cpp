@@ -26,7 +26,7 @@ bool DramQueue::admit(int number, Entry entry, const DramBanks& banks) {
     const auto bit = std::uint64_t{1} << number;
     if (before == none) {
         bank.head = index;
-        bank.head_age = entry.age;
+        head_age_[number] = entry.age;
         waiting_ |= bit;
     } else {
         entries_[before].next = index;
@@ -35,7 +35,7 @@ bool DramQueue::admit(int number, Entry entry, const DramBanks& banks) {
         bank.hit = index;
         bank.before_hit = before;
         bank.hit_position = position;
-        bank.hit_age = entry.age;
+        hit_age_[number] = entry.age;
         hits_ |= bit;
         return true;
     }
@@ -52,7 +52,7 @@ void DramQueue::find_hit(int number, int before, int position, std::int64_t row)
             bank.hit = at;
             bank.before_hit = before;
             bank.hit_position = position;
-            bank.hit_age = entry.age;
+            hit_age_[number] = entry.age;
             hits_ |= std::uint64_t{1} << number;
             return;
         }
@@ -76,15 +76,15 @@ std::int64_t DramQueue::take_hit(int number, int count, const DramBanks& banks) 
     if (entry.left > 0) {
         entry.local += count;
         entry.age += count;
-        bank.hit_age = entry.age;
+        hit_age_[number] = entry.age;
         if (before == none)
-            bank.head_age = entry.age;
+            head_age_[number] = entry.age;
         return entry.piece;
     }
     if (before == none) {
         bank.head = entry.next;
         if (entry.next != none)
-            bank.head_age = entries_[entry.next].age;
+            head_age_[number] = entries_[entry.next].age;
     } else {
         entries_[before].next = entry.next;
     }

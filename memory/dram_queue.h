@@ -1,6 +1,7 @@
 // The accesses of one direction that the scheduler can choose from: of each bank a list in the order of their age.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -34,8 +35,8 @@ class DramQueue {
     // With the bank's oldest access, and with its oldest one to the open row in the window.
     const Entry& head(int bank) const { return entries_[banks_[bank].head]; }
     const Entry& hit(int bank) const { return entries_[banks_[bank].hit]; }
-    std::int64_t head_age(int bank) const { return banks_[bank].head_age; }
-    std::int64_t hit_age(int bank) const { return banks_[bank].hit_age; }
+    std::int64_t head_age(int bank) const { return head_age_[bank]; }
+    std::int64_t hit_age(int bank) const { return hit_age_[bank]; }
 
     // Takes in entry.left accesses; there must be space. Returns whether the bank's head or its hit is new.
     bool admit(int bank, Entry entry, const DramBanks& banks);
@@ -55,7 +56,6 @@ class DramQueue {
         int hit = none, before_hit = none;
         int hit_position = 0; // accesses of the bank that are older
         int count = 0;        // accesses
-        std::int64_t head_age = 0, hit_age = 0;
     };
 
     void find_hit(int bank, int before, int position, std::int64_t row);
@@ -65,6 +65,7 @@ class DramQueue {
     std::int64_t next_age_ = 0;
     std::uint64_t waiting_ = 0, hits_ = 0;
     std::vector<Bank> banks_;
+    std::array<std::int64_t, 64> head_age_{}, hit_age_{}; // of each bank
     std::vector<Entry> entries_;
     int free_ = none; // a list through `next`
 };

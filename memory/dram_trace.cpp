@@ -93,6 +93,7 @@ class Trace : public DramRequests {
     std::ifstream stream_;
     std::string line_;
     int number_ = 0;
+    std::int64_t last_cycle_ = 0;
     bool any_ = false;
 };
 
@@ -152,6 +153,13 @@ void Trace::parse(const Words& words, DramRequest& request) const {
     request = {at - at % bytes_, bytes_, *write, 0};
     if (words.count == 3) {
         request.not_before = number(words.word[2], "cycle", latest_cycle);
+        if (request.not_before < last_cycle_) {
+            reject(
+                words.word[2].column,
+                fmt::format("cycle {} lies before that of an earlier request, {} (requests are played in the order of "
+                            "the file: sort it by cycle)",
+                            request.not_before, last_cycle_));
+        }
     }
 }
 
@@ -159,6 +167,7 @@ bool Trace::next(DramRequest& request) {
     while (read_line()) {
         if (const Words words = words_of(line_); words.count > 0) {
             parse(words, request);
+            last_cycle_ = std::max(last_cycle_, request.not_before);
             any_ = true;
             return true;
         }

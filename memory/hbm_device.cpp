@@ -75,7 +75,7 @@ std::optional<Ticks> HbmDevice::submit(Ticks now, int client, const MemoryReques
     }
     const int index = new_request();
     auto& entry = requests_[index];
-    entry = {{client, request.id, 0}, sequence_++, 0, 0, request.bytes, request.write};
+    entry = {{client, request.id, 0}, sequence_++, 0, 0, 0, request.write};
     const Clocks arrival = clock_at_or_after(now);
     const Bytes row = request.piece_bytes > 0 ? request.piece_bytes : request.bytes;
     std::uint64_t address = request.address;
@@ -93,6 +93,7 @@ int HbmDevice::push_row(Clocks now, std::uint64_t address, Bytes bytes, bool wri
     const auto access = address_->access_bytes();
     const auto first = static_cast<std::int64_t>(address) / access;
     const auto end = (static_cast<std::int64_t>(address) + bytes - 1) / access + 1;
+    requests_[static_cast<std::size_t>(tag)].moved += (end - first) * access;
     int pieces = 0;
     const auto push = [&](int port, std::int64_t local, std::int64_t count) {
         ports_[port]->push({now, local, count, write, tag});
@@ -165,7 +166,7 @@ std::string HbmDevice::waiting_for() const {
 
 void HbmDevice::finish(Request& request) {
     request.answer.done = tick_of(request.last) + latency_;
-    finished_.push_back({request.answer, request.sequence, request.bytes});
+    finished_.push_back({request.answer, request.sequence, request.moved});
     --under_way_;
 }
 
@@ -187,9 +188,7 @@ Ticks HbmDevice::busy_before(Ticks now) {
         return ideal_->busy_before(now);
     while (!moved_.empty() && moved_.front().done <= now) {
         const auto [done, bytes] = moved_.front();
-        const auto whole = static_cast<Ticks>(static_cast<Wide>(bytes) * time_.per_second() / bandwidth_);
-        busy_ += std::min(whole, done - last_done_); // side by side with others: the time is counted once
-        last_done_ = done;
+        busy_ += static_cast<Ticks>(static_cast<Wide>(bytes) * time_.per_second() / bandwidth_);
         std::pop_heap(moved_.begin(), moved_.end(), [](const Moved& a, const Moved& b) { return a.done > b.done; });
         moved_.pop_back();
     }

@@ -43,7 +43,9 @@ class HbmDevice {
     const std::vector<Answer>& advance(Ticks now);
 
     // Time the memory was moving data, as far as is known from the answers that are there by `now`, which must not go
-    // back: before each answer as long as its data take at full bandwidth, but no time twice.
+    // back: for each answer as long as its accesses take at full bandwidth. Answers come in bunches, as data move on
+    // several buses side by side, so that an interval may seem to hold more than its length; never so the time from the
+    // start.
     Ticks busy_before(Ticks now);
 
     // After a run that took `cycles`: advances to its end.
@@ -60,7 +62,7 @@ class HbmDevice {
         std::int64_t sequence = 0;
         int left = 0; // pieces
         Clocks last = 0;
-        Bytes bytes = 0;
+        Bytes moved = 0; // in whole accesses
         bool write = false;
     };
     struct Moved {
@@ -106,7 +108,7 @@ class HbmDevice {
     std::vector<Finished> finished_;
     std::vector<Answer> answers_;
     std::vector<Moved> moved_; // a heap by `done`: answered, not yet counted
-    Ticks busy_ = 0, last_done_ = 0;
+    Ticks busy_ = 0;
     std::vector<JoinedTrack> tracks_; // of the ideal memory, or of each port
     std::vector<Ticks> shown_to_;
 };

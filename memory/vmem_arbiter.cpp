@@ -56,15 +56,13 @@ void VmemArbiter::deal() {
 
 void VmemArbiter::start_stream(const VmemStream& stream) {
     const Bytes total = (stream.vectors - 1) * stream.vector_bytes + stream.last_vector_bytes;
-    const Bytes share = std::min(config_.bandwidth, stream.vector_bytes);
-    stream_ = {.active = true,
-               .total = total,
-               .left = total,
-               .cap = stream.vector_bytes,
-               .share = share,
-               .end = 0,
-               .bank = stream.x_bank};
+    // Its port is as wide as the widest vector: the last one where it brings padding along.
+    const Bytes widest = std::max(stream.vector_bytes, stream.last_vector_bytes);
+    const Bytes share = std::min(config_.bandwidth, widest);
+    stream_ = {
+        .active = true, .total = total, .left = total, .cap = widest, .share = share, .end = 0, .bank = stream.x_bank};
     stream_start_ = now_;
+    stream_vectors_ = stream.vectors;
     stream_vector_bytes_ = stream.vector_bytes;
     stream_y_ = stream.y_bytes > 0;
     stream_y_bank_ = stream.y_bank;
@@ -85,7 +83,8 @@ Cycles VmemArbiter::turns(Bytes vector_bytes, Bytes y_bytes) const {
 // One port serves x and y: it holds what the larger part takes in a cycle.
 void VmemArbiter::start_turns(const VmemStream& stream) {
     stream_y_ = false;
-    stream_.cap = std::max(stream.vector_bytes - stream.y_bytes, stream.y_bytes);
+    stream_.cap = std::max({stream.vector_bytes - stream.y_bytes, stream.y_bytes,
+                            stream.last_vector_bytes - stream.last_y_bytes, stream.last_y_bytes});
     turns_ = turns(stream.vector_bytes, stream.y_bytes);
     const Cycles end = now_ + (stream.vectors - 1) * turns_ + turns(stream.last_vector_bytes, stream.last_y_bytes) - 1;
     conflict_cycles_ += end - stream_.end;
@@ -94,18 +93,18 @@ void VmemArbiter::start_turns(const VmemStream& stream) {
 
 Bytes VmemArbiter::streamed(Cycles cycle) const {
     if (turns_ == 0)
-        return std::min(stream_.left, std::min(config_.bandwidth, stream_vector_bytes_) * (cycle - stream_start_ + 1));
+        return std::min(stream_.left, std::min(config_.bandwidth, stream_.cap) * (cycle - stream_start_ + 1));
     if (cycle >= stream_.end)
         return stream_.total;
     const Cycles whole = (cycle - stream_start_ + 1) / turns_;
-    return std::min(whole * stream_vector_bytes_, (stream_.total - 1) / stream_vector_bytes_ * stream_vector_bytes_);
+    return std::min(whole, stream_vectors_ - 1) * stream_vector_bytes_;
 }
 
 Cycles VmemArbiter::delivery(Cycles index) const {
     if (turns_ > 0)
         return (index + 1) * turns_ - 1;
-    const Bytes share = std::min(config_.bandwidth, stream_vector_bytes_);
-    return ceil_div((index + 1) * stream_vector_bytes_, share) - 1;
+    const Bytes share = std::min(config_.bandwidth, stream_.cap);
+    return std::max(index, ceil_div((index + 1) * stream_vector_bytes_, share) - 1);
 }
 
 void VmemArbiter::start_load(Bytes bytes, Bytes row_bytes, BankId bank) {

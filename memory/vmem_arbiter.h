@@ -125,6 +125,7 @@ class VmemArbiter {
 
     Flow stream_, load_;
     Cycles stream_start_ = 0;
+    Cycles stream_vectors_ = 0;
     Bytes stream_vector_bytes_ = 0;
     bool stream_y_ = false; // it holds a port of y's bank as well
     BankId stream_y_bank_ = 0;

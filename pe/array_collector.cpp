@@ -9,7 +9,8 @@
 namespace systole {
 
 ArrayCollector::ArrayCollector(const ArrayJob& job)
-    : job_(job), array_(job.limits.array), os_(job.mapping.problem.dataflow == Dataflow::output_stationary) {
+    : job_(job), array_(job.limits.array), os_(job.mapping.problem.dataflow == Dataflow::output_stationary),
+      accumulation_(job.accumulation()) {
     // A pass takes a cycle at least, so no more are in flight than a wave takes to cross and drain.
     records_.resize(static_cast<std::size_t>(2 * crossing_latency(array_) + array_.rows + 2 * array_.cols + 4));
     const auto count = static_cast<std::size_t>(array_.count);
@@ -51,16 +52,16 @@ void ArrayCollector::check(const Record& record, Cycles expected, Cycles now) co
                                     record.pass.index, now, expected, record.timing.last_result));
 }
 
-void ArrayCollector::add(const Record& record, int index, std::int64_t row, std::int64_t col, std::int32_t sum) {
+void ArrayCollector::add(const Record& record, int index, std::int64_t row, std::int64_t col, Pattern sum) {
     const auto& part = record.parts[index];
     if (row >= part.row_count || col >= part.col_count || !job_.out.data)
         return;
     auto& out =
         job_.out.at(record.pass.row_begin + part.row_offset + row, record.pass.col_begin + part.col_offset + col);
-    out = static_cast<std::int32_t>(static_cast<std::uint32_t>(out) + static_cast<std::uint32_t>(sum));
+    out = systole::add(accumulation_, out, sum);
 }
 
-void ArrayCollector::take_col(int index, int col, std::int32_t sum, Cycles now) {
+void ArrayCollector::take_col(int index, int col, Pattern sum, Cycles now) {
     std::int64_t step = 0;
     auto& edge = cols_[static_cast<std::size_t>(index) * array_.cols + col];
     auto& found = next_of(edge, os_ ? array_.rows : 0, step);
@@ -75,7 +76,8 @@ void ArrayCollector::take_col(int index, int col, std::int32_t sum, Cycles now) 
     }
 }
 
-void ArrayCollector::take_vector(int index, const std::int32_t* sums, Cycles now) {
+template <typename Sum>
+void ArrayCollector::take_vector(int index, const Sum* sums, Cycles now) {
     std::int64_t step = 0;
     const int last_col = array_.cols - 1;
     auto& found = next_of(cols_[static_cast<std::size_t>(index) * array_.cols + last_col], 0, step);
@@ -92,11 +94,14 @@ void ArrayCollector::take_vector(int index, const std::int32_t* sums, Cycles now
         add_row(part.col_count, sums, &job_.out.at(row, col));
     } else {
         for (std::int64_t c = 0; c < part.col_count; ++c)
-            add(found, index, step, c, sums[c]);
+            add(found, index, step, c, pattern_of(sums[c]));
     }
 }
 
-void ArrayCollector::take_row(int index, int row, std::int32_t sum, Cycles now) {
+template void ArrayCollector::take_vector(int, const std::int32_t*, Cycles);
+template void ArrayCollector::take_vector(int, const float*, Cycles);
+
+void ArrayCollector::take_row(int index, int row, Pattern sum, Cycles now) {
     std::int64_t step = 0;
     auto& found = next_of(rows_[static_cast<std::size_t>(index) * array_.rows + row], array_.cols, step);
     const Cycles end = row + col_skew(array_.cols - 1) + array_.mac_latency - 1;
@@ -104,7 +109,7 @@ void ArrayCollector::take_row(int index, int row, std::int32_t sum, Cycles now) 
     add(found, index, row, array_.cols - 1 - step, sum);
 }
 
-void ArrayCollector::take_cell(int index, int row, int col, std::int32_t sum, Cycles now) {
+void ArrayCollector::take_cell(int index, int row, int col, Pattern sum, Cycles now) {
     std::int64_t step = 0;
     const auto cell = (static_cast<std::size_t>(index) * array_.rows + row) * array_.cols + col;
     auto& found = next_of(cells_[cell], 1, step);

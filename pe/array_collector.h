@@ -17,14 +17,15 @@ class ArrayCollector {
     void start_pass(const Pass& pass, const PassTiming& timing);
 
     // A sum computed in cycle `now` left array `index` at the foot of a column (WS, IS, OS draining along columns), ...
-    void take_col(int index, int col, std::int32_t sum, Cycles now);
+    void take_col(int index, int col, Pattern sum, Cycles now);
     // ... at the end of a row (OS draining along rows), ...
-    void take_row(int index, int row, std::int32_t sum, Cycles now);
+    void take_row(int index, int row, Pattern sum, Cycles now);
     // ... or was complete in its PE (OS without drain).
-    void take_cell(int index, int row, int col, std::int32_t sum, Cycles now);
+    void take_cell(int index, int row, int col, Pattern sum, Cycles now);
 
     // WS, IS: all sums of one streamed vector at once, when that of the last column has come out.
-    void take_vector(int index, const std::int32_t* sums, Cycles now);
+    template <typename Sum> // std::int32_t or float, as the job accumulates
+    void take_vector(int index, const Sum* sums, Cycles now);
 
     bool idle() const { return expected_ == 0; } // every result that was promised has come
 
@@ -41,13 +42,14 @@ class ArrayCollector {
 
     Record& record(std::int64_t number) { return records_[static_cast<std::size_t>(number) % records_.size()]; }
     Record& next_of(Edge& edge, std::int64_t steps, std::int64_t& step);
-    void add(const Record& record, int index, std::int64_t row, std::int64_t col, std::int32_t sum);
+    void add(const Record& record, int index, std::int64_t row, std::int64_t col, Pattern sum);
     void check(const Record& record, Cycles expected, Cycles now) const;
     Cycles col_skew(std::int64_t col) const { return array_.propagation == Propagation::broadcast_rows ? 0 : col; }
 
     ArrayJob job_;
     ArrayConfig array_;
     bool os_;
+    Accumulation accumulation_;
     std::vector<Record> records_;
     std::int64_t next_record_ = 0;
     std::vector<Edge> cols_, rows_, cells_; // [index * extent + position]

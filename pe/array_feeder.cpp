@@ -10,9 +10,9 @@ namespace systole {
 
 ArrayFeeder::ArrayFeeder(const ArrayJob& job)
     : job_(job), array_(job.limits.array), q_(job.limits.q),
-      os_(job.mapping.problem.dataflow == Dataflow::output_stationary),
-      ring_(static_cast<std::size_t>(array_.rows) + array_.cols + array_.mac_latency + 1), passes_(ring_.size() + 1),
-      loads_(ring_.size() + 1) {}
+      os_(job.mapping.problem.dataflow == Dataflow::output_stationary), pattern_(job.mapping.problem.sparsity),
+      picking_(job.math().picking), ring_(static_cast<std::size_t>(array_.rows) + array_.cols + array_.mac_latency + 1),
+      passes_(ring_.size() + 1), loads_(ring_.size() + 1) {}
 
 std::size_t ArrayFeeder::remember(std::vector<Slot>& slots, std::size_t& next, const Pass& pass) const {
     const auto at = next;
@@ -62,7 +62,8 @@ void ArrayFeeder::drive_stream(Cycles now, const VmemArbiter& vmem, Entry& entry
     // The switch enters with the pass even if VMEM still owes the first vector: the next tile may follow at once.
     if (!os_ && now == timing_.start)
         entry.starts = pass.new_stationary;
-    if (vmem.streamed(now) < std::min((next_vector_ + 1) * pass.vector_bytes, pass.stream_bytes()))
+    const bool is_last = next_vector_ + 1 == pass.vectors; // shorter, or with the padding of a sparse B
+    if (vmem.streamed(now) < (is_last ? pass.stream_bytes() : (next_vector_ + 1) * pass.vector_bytes))
         return;
     entry.vector = true;
     if (os_ && next_vector_ == 0)
@@ -102,20 +103,55 @@ const ArrayFeeder::Entry* ArrayFeeder::entry(Cycles skew) const {
     return entry.cycle == cycle ? &entry : nullptr;
 }
 
-std::int64_t ArrayFeeder::lanes_from(std::int64_t depth, const Pass& pass) const {
-    return std::clamp<std::int64_t>(pass.depth_begin + pass.depth_count - depth, 0, q_);
+// Steps are PE rows (WS, IS) or vectors (OS): q positions of a pass each.
+ActivationRange ArrayFeeder::activations(std::int64_t step, const Pass& pass) const {
+    return activations_of(pattern_, q_, pass.depth_count, step);
 }
 
-void ArrayFeeder::put_x(PeWord& word, std::int64_t row, std::int64_t depth, const Pass& pass) const {
-    word.real = static_cast<std::uint8_t>(lanes_from(depth, pass));
-    for (int lane = 0; job_.x.data && lane < word.real; ++lane)
-        word.lanes[lane] = job_.x.at(row, depth + lane);
+std::int64_t ArrayFeeder::first_position(const Pass& pass) const {
+    return pass.depth_begin / pattern_.group * pattern_.keep;
 }
 
-void ArrayFeeder::put_y(PeWord& word, std::int64_t depth, std::int64_t col, const Pass& pass) const {
-    word.real = static_cast<std::uint8_t>(lanes_from(depth, pass));
-    for (int lane = 0; job_.y.data && lane < word.real; ++lane)
-        word.lanes[lane] = job_.y.at(depth + lane, col);
+std::int64_t ArrayFeeder::positions_of(std::int64_t step, const Pass& pass) const {
+    return std::clamp<std::int64_t>(pass.positions - step * q_, 0, q_);
+}
+
+// The lane of a position among the activations of its step.
+std::int64_t ArrayFeeder::pick(std::int64_t step, int lane, std::uint8_t place) const {
+    const auto group = (step * q_ + lane) / pattern_.keep - step * q_ / pattern_.keep;
+    return group * pattern_.group + place;
+}
+
+void ArrayFeeder::put_x(PeWord& word, std::int64_t row, std::int64_t step, const Pass& pass) const {
+    const bool sparse = picking_ == Picking::x;
+    const auto range = activations(step, pass);
+    word.real = static_cast<std::uint8_t>(sparse ? positions_of(step, pass) : range.count);
+    const auto first = sparse ? first_position(pass) + step * q_ : pass.depth_begin + range.begin;
+    std::visit(
+        [&](const auto& operands) {
+            for (int lane = 0; operands.x.data && lane < word.real; ++lane) {
+                word.lanes[lane] = pattern_of(operands.x.at(row, first + lane));
+                if (sparse)
+                    word.lanes[q_ + lane] = static_cast<Pattern>(pick(step, lane, job_.index.at(row, first + lane)));
+            }
+        },
+        job_.operands);
+}
+
+void ArrayFeeder::put_y(PeWord& word, std::int64_t step, std::int64_t col, const Pass& pass) const {
+    const bool sparse = picking_ == Picking::y;
+    const auto range = activations(step, pass);
+    word.real = static_cast<std::uint8_t>(sparse ? positions_of(step, pass) : range.count);
+    const auto first = sparse ? first_position(pass) + step * q_ : pass.depth_begin + range.begin;
+    std::visit(
+        [&](const auto& operands) {
+            for (int lane = 0; operands.y.data && lane < word.real; ++lane) {
+                word.lanes[lane] = pattern_of(operands.y.at(first + lane, col));
+                if (sparse)
+                    word.lanes[q_ + lane] = static_cast<Pattern>(pick(step, lane, job_.index.at(first + lane, col)));
+            }
+        },
+        job_.operands);
 }
 
 PeWord ArrayFeeder::row_word(int index, int row) const {
@@ -134,9 +170,9 @@ PeWord ArrayFeeder::row_word(int index, int row) const {
     const auto first = pass.row_begin + part.row_offset;
     if (os_) {
         if (row < part.row_count)
-            put_x(word, first + row, pass.depth_begin + in->step * q_, pass);
+            put_x(word, first + row, in->step, pass);
     } else if (in->step < part.row_count) {
-        put_x(word, first + in->step, pass.depth_begin + std::int64_t{row} * q_, pass);
+        put_x(word, first + in->step, row, pass);
     }
     return word;
 }
@@ -152,20 +188,83 @@ PeWord ArrayFeeder::col_word(int index, int col) const {
     if (col >= part.col_count)
         return word;
     word.fresh = !os_;
-    const auto depth = os_ ? in->step * q_ : (array_.rows - 1 - in->load_index) * q_;
-    put_y(word, pass.depth_begin + depth, pass.col_begin + part.col_offset + col, pass);
+    const auto step = os_ ? in->step : array_.rows - 1 - in->load_index;
+    put_y(word, step, pass.col_begin + part.col_offset + col, pass);
     return word;
 }
 
-void ArrayFeeder::row_values(int index, const Entry& in, std::int16_t* to) const {
-    std::fill_n(to, array_.rows * q_, std::int16_t{0});
-    if (!in.vector || !job_.x.data)
+namespace {
+
+// What the job holds for lanes of this type.
+template <typename T>
+struct StoredAs {
+    using Type = T;
+};
+template <>
+struct StoredAs<std::int16_t> {
+    using Type = std::int8_t;
+};
+
+} // namespace
+
+// What positions hold besides values: lanes behind them. -1 where there is no position, which picks nothing.
+template <typename T>
+void ArrayFeeder::row_picks(std::int64_t row, const Pass& pass, T* to) const {
+    std::fill_n(to + q_ * array_.rows, q_ * array_.rows, T{-1});
+    const auto& x = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).x;
+    for (std::int64_t r = 0; r < array_.rows; ++r) {
+        const auto first = first_position(pass) + r * q_;
+        for (int lane = 0; lane < positions_of(r, pass); ++lane) {
+            to[lane * array_.rows + r] = x.at(row, first + lane);
+            to[(q_ + lane) * array_.rows + r] = static_cast<T>(pick(r, lane, job_.index.at(row, first + lane)));
+        }
+    }
+}
+
+template <typename T>
+void ArrayFeeder::col_picks(std::int64_t step, const ArrayPart& part, const Pass& pass, T* to) const {
+    std::fill_n(to + q_ * array_.cols, q_ * array_.cols, T{-1});
+    const auto& y = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).y;
+    const auto first = first_position(pass) + step * q_;
+    const auto col = pass.col_begin + part.col_offset;
+    for (int lane = 0; lane < positions_of(step, pass); ++lane) {
+        for (std::int64_t c = 0; c < part.col_count; ++c) {
+            to[lane * array_.cols + c] = y.at(first + lane, col + c);
+            to[(q_ + lane) * array_.cols + c] = static_cast<T>(pick(step, lane, job_.index.at(first + lane, col + c)));
+        }
+    }
+}
+
+template <typename T>
+void ArrayFeeder::row_activations(int index, const Entry& in, T* to) const {
+    const auto& x = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).x;
+    const auto& [pass, parts] = passes_[in.pass];
+    const auto& part = parts[index];
+    const auto first = pass.row_begin + part.row_offset;
+    const auto rows = os_ ? part.row_count : array_.rows;
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const auto range = activations(os_ ? in.step : r, pass);
+        const auto* from = &x.at(first + (os_ ? r : in.step), pass.depth_begin);
+        for (std::int64_t lane = 0; lane < range.count; ++lane)
+            to[lane * array_.rows + r] = from[(range.begin + lane) * x.col_stride];
+    }
+}
+
+template <typename T>
+void ArrayFeeder::row_values(int index, const Entry& in, T* to) const {
+    std::fill_n(to, array_.rows * job_.x_lanes(), T{});
+    const auto& x = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).x;
+    if (!in.vector || !x.data)
         return;
     const auto& [pass, parts] = passes_[in.pass];
     const auto& part = parts[index];
     const auto first = pass.row_begin + part.row_offset;
     if (!os_ && in.step >= part.row_count)
         return;
+    if (picking_ == Picking::x)
+        return row_picks(first + in.step, pass, to);
+    if (picking_ == Picking::y)
+        return row_activations(index, in, to);
     for (int lane = 0; lane < q_; ++lane) {
         auto* lane_to = to + static_cast<std::int64_t>(lane) * array_.rows;
         if (os_) {
@@ -173,31 +272,41 @@ void ArrayFeeder::row_values(int index, const Entry& in, std::int16_t* to) const
             if (depth >= pass.depth_count)
                 return;
             for (std::int64_t r = 0; r < part.row_count; ++r)
-                lane_to[r] = job_.x.at(first + r, pass.depth_begin + depth);
+                lane_to[r] = x.at(first + r, pass.depth_begin + depth);
         } else {
-            const auto* from = &job_.x.at(first + in.step, pass.depth_begin);
+            const auto* from = &x.at(first + in.step, pass.depth_begin);
             const auto rows = (pass.depth_count - lane + q_ - 1) / q_;
             for (std::int64_t r = 0; r < rows; ++r)
-                lane_to[r] = from[(r * q_ + lane) * job_.x.col_stride];
+                lane_to[r] = from[(r * q_ + lane) * x.col_stride];
         }
     }
 }
 
-void ArrayFeeder::col_values(int index, const Entry& in, std::int16_t* to) const {
-    std::fill_n(to, array_.cols * q_, std::int16_t{0});
-    if (!(os_ ? in.vector : in.load_row) || !job_.y.data)
+template <typename T>
+void ArrayFeeder::col_values(int index, const Entry& in, T* to) const {
+    std::fill_n(to, array_.cols * job_.y_lanes(), T{});
+    const auto& y = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).y;
+    if (!(os_ ? in.vector : in.load_row) || !y.data)
         return;
     const auto& [pass, parts] = os_ ? passes_[in.pass] : loads_[in.load];
     const auto& part = parts[index];
     if (part.col_count == 0)
         return;
-    const auto first = (os_ ? in.step : array_.rows - 1 - in.load_index) * q_;
-    for (int lane = 0; lane < q_ && first + lane < pass.depth_count; ++lane) {
-        auto* lane_to = to + static_cast<std::int64_t>(lane) * array_.cols;
-        const auto* from = &job_.y.at(pass.depth_begin + first + lane, pass.col_begin + part.col_offset);
+    const auto step = os_ ? in.step : array_.rows - 1 - in.load_index;
+    if (picking_ == Picking::y)
+        return col_picks(step, part, pass, to);
+    const auto range = activations(step, pass);
+    for (std::int64_t lane = 0; lane < range.count; ++lane) {
+        auto* lane_to = to + lane * array_.cols;
+        const auto* from = &y.at(pass.depth_begin + range.begin + lane, pass.col_begin + part.col_offset);
         for (std::int64_t c = 0; c < part.col_count; ++c)
-            lane_to[c] = from[c * job_.y.col_stride];
+            lane_to[c] = from[c * y.col_stride];
     }
 }
+
+template void ArrayFeeder::row_values(int, const Entry&, std::int16_t*) const;
+template void ArrayFeeder::row_values(int, const Entry&, float*) const;
+template void ArrayFeeder::col_values(int, const Entry&, std::int16_t*) const;
+template void ArrayFeeder::col_values(int, const Entry&, float*) const;
 
 } // namespace systole

@@ -39,8 +39,11 @@ class ArrayFeeder {
     const Entry* entry(Cycles skew) const;
     // The same words without skew and marks: all positions of what `in` let enter, lane-major (lane * extent +
     // position).
-    void row_values(int index, const Entry& in, std::int16_t* to) const;
-    void col_values(int index, const Entry& in, std::int16_t* to) const;
+    // T: std::int16_t where the job's values are int8, else float.
+    template <typename T>
+    void row_values(int index, const Entry& in, T* to) const;
+    template <typename T>
+    void col_values(int index, const Entry& in, T* to) const;
     Cycles col_skew(int col) const { return array_.propagation == Propagation::broadcast_rows ? 0 : col; }
 
   private:
@@ -52,14 +55,25 @@ class ArrayFeeder {
     void drive_stream(Cycles now, const VmemArbiter& vmem, Entry& entry);
     void drive_load(Cycles now, const VmemArbiter& vmem, Entry& entry);
     std::size_t remember(std::vector<Slot>& slots, std::size_t& next, const Pass& pass) const;
-    void put_x(PeWord& word, std::int64_t row, std::int64_t depth, const Pass& pass) const;
-    void put_y(PeWord& word, std::int64_t depth, std::int64_t col, const Pass& pass) const;
-    std::int64_t lanes_from(std::int64_t depth, const Pass& pass) const;
+    void put_x(PeWord& word, std::int64_t row, std::int64_t step, const Pass& pass) const;
+    void put_y(PeWord& word, std::int64_t step, std::int64_t col, const Pass& pass) const;
+    template <typename T>
+    void row_picks(std::int64_t row, const Pass& pass, T* to) const;
+    template <typename T>
+    void row_activations(int index, const Entry& in, T* to) const;
+    template <typename T>
+    void col_picks(std::int64_t step, const ArrayPart& part, const Pass& pass, T* to) const;
+    std::int64_t first_position(const Pass& pass) const;
+    std::int64_t positions_of(std::int64_t step, const Pass& pass) const;
+    std::int64_t pick(std::int64_t step, int lane, std::uint8_t place) const;
+    ActivationRange activations(std::int64_t step, const Pass& pass) const;
 
     ArrayJob job_;
     ArrayConfig array_;
     int q_;
     bool os_;
+    SparsePattern pattern_;
+    Picking picking_;
     std::vector<Entry> ring_;
     Cycles now_ = -1;
     std::vector<Slot> passes_, loads_;

@@ -1,8 +1,12 @@
 #include "pe/array_flat.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "dataflow/array_timing.h"
+#include "pe/array_collector.h"
+#include "pe/array_feeder.h"
+#include "pe/flat_state.h"
 
 namespace systole {
 
@@ -13,26 +17,63 @@ std::int64_t history(const ArrayConfig& array) {
     return 2 * (std::int64_t{array.rows} + array.cols) + array.mac_latency + 2;
 }
 
-} // namespace
+template <typename Lane> // see FlatState
+class LaneGrid : public FlatGrid {
+  public:
+    SC_HAS_PROCESS(LaneGrid);
+    LaneGrid(sc_core::sc_module_name name, const ArrayJob& job);
 
-FlatGrid::FlatGrid(sc_core::sc_module_name name, const ArrayJob& job)
-    : sc_module(name), clock("clock"), array_(job.limits.array),
-      os_(job.mapping.problem.dataflow == Dataflow::output_stationary),
+    void start_load(const Pass& pass, Cycles start) override { feeder_.start_load(pass, start); }
+    void start_pass(const Pass& pass, const PassTiming& timing) override;
+    void drive(Cycles now, const VmemArbiter& vmem) override;
+    void collect(Cycles now) override;
+    bool active(Cycles now) const override { return feeder_.active(now); }
+    bool idle() const override { return collector_.idle(); }
+
+  private:
+    void latch();
+    void collect_vectors(int index, Cycles now);
+    void collect_cols(int index, Cycles now);
+    void collect_rows(int index, Cycles now);
+    void collect_cells(int index, Cycles now);
+    bool draining(Cycles skew) const;
+    bool marked(const std::vector<std::int64_t>& skews, Cycles skew) const;
+
+    ArrayConfig array_;
+    bool os_;
+    Cycles drain_;
+    ArrayFeeder feeder_;
+    ArrayCollector collector_;
+    std::vector<FlatState<Lane>> states_;       // one for each array of the core
+    std::vector<SkewBuffer<Sum<Lane>>> deskew_; // WS, IS: sums of the last row, by the cycle their vector leaves
+    WaveHistory wave_;
+    FlatMarks marks_;
+    Cycles now_ = -1;
+    bool driven_ = false;  // the edges carry words of now_
+    bool latched_ = false; // the PEs have taken them, the results wait to be collected
+};
+
+template <typename Lane>
+LaneGrid<Lane>::LaneGrid(sc_core::sc_module_name name, const ArrayJob& job)
+    : FlatGrid(name), array_(job.limits.array), os_(job.mapping.problem.dataflow == Dataflow::output_stationary),
       drain_(drain_cycles(array_, job.mapping.problem.dataflow)), feeder_(job), collector_(job),
-      states_(array_.count, FlatState(array_, job.mapping.problem.dataflow, job.limits.q)),
-      deskew_(array_.count, SkewBuffer<std::int32_t>(array_.cols, 1)),
+      states_(array_.count, FlatState<Lane>(array_, job.mapping.problem.dataflow, job.limits.q,
+                                            {job.x_lanes(), job.y_lanes()}, job.math().picking)),
+      deskew_(array_.count, SkewBuffer<Sum<Lane>>(array_.cols, 1)),
       wave_(history(array_), std::int64_t{array_.rows} + array_.cols) {
     SC_METHOD(latch);
     sensitive << clock.neg();
     dont_initialize();
 }
 
-void FlatGrid::start_pass(const Pass& pass, const PassTiming& timing) {
+template <typename Lane>
+void LaneGrid<Lane>::start_pass(const Pass& pass, const PassTiming& timing) {
     feeder_.start_pass(pass, timing);
     collector_.start_pass(pass, timing);
 }
 
-void FlatGrid::drive(Cycles now, const VmemArbiter& vmem) {
+template <typename Lane>
+void LaneGrid<Lane>::drive(Cycles now, const VmemArbiter& vmem) {
     feeder_.drive(now, vmem);
     const bool rested = now != now_ + 1;
     now_ = now;
@@ -49,7 +90,8 @@ void FlatGrid::drive(Cycles now, const VmemArbiter& vmem) {
     }
 }
 
-void FlatGrid::latch() {
+template <typename Lane>
+void LaneGrid<Lane>::latch() {
     if (!driven_)
         return; // another core's array keeps the clock running
     driven_ = false;
@@ -59,16 +101,19 @@ void FlatGrid::latch() {
     latched_ = true;
 }
 
-bool FlatGrid::marked(const std::vector<std::int64_t>& skews, Cycles skew) const {
+template <typename Lane>
+bool LaneGrid<Lane>::marked(const std::vector<std::int64_t>& skews, Cycles skew) const {
     return std::find(skews.begin(), skews.end(), skew) != skews.end();
 }
 
-bool FlatGrid::draining(Cycles skew) const {
+template <typename Lane>
+bool LaneGrid<Lane>::draining(Cycles skew) const {
     return std::any_of(marks_.draining.begin(), marks_.draining.end(),
                        [skew](const auto& range) { return skew >= range.begin && skew < range.end; });
 }
 
-void FlatGrid::collect(Cycles now) {
+template <typename Lane>
+void LaneGrid<Lane>::collect(Cycles now) {
     if (!latched_)
         return;
     latched_ = false;
@@ -86,7 +131,8 @@ void FlatGrid::collect(Cycles now) {
 }
 
 // The sums of a vector leave the last row column by column; the buffer turns them back into a vector.
-void FlatGrid::collect_vectors(int index, Cycles now) {
+template <typename Lane>
+void LaneGrid<Lane>::collect_vectors(int index, Cycles now) {
     auto& deskew = deskew_[index];
     deskew.write(now, feeder_.col_skew(1), states_[index].last_row());
     const Cycles across = feeder_.col_skew(array_.cols - 1);
@@ -95,7 +141,8 @@ void FlatGrid::collect_vectors(int index, Cycles now) {
         collector_.take_vector(index, deskew.row(now - across), now);
 }
 
-void FlatGrid::collect_cols(int index, Cycles now) {
+template <typename Lane>
+void LaneGrid<Lane>::collect_cols(int index, Cycles now) {
     if (marks_.draining.empty())
         return;
     for (int col = 0; col < array_.cols; ++col) {
@@ -105,7 +152,8 @@ void FlatGrid::collect_cols(int index, Cycles now) {
     }
 }
 
-void FlatGrid::collect_rows(int index, Cycles now) {
+template <typename Lane>
+void LaneGrid<Lane>::collect_rows(int index, Cycles now) {
     if (marks_.draining.empty())
         return;
     for (int row = 0; row < array_.rows; ++row) {
@@ -115,7 +163,8 @@ void FlatGrid::collect_rows(int index, Cycles now) {
     }
 }
 
-void FlatGrid::collect_cells(int index, Cycles now) {
+template <typename Lane>
+void LaneGrid<Lane>::collect_cells(int index, Cycles now) {
     if (marks_.finishing.empty())
         return;
     for (int row = 0; row < array_.rows; ++row) {
@@ -125,6 +174,14 @@ void FlatGrid::collect_cells(int index, Cycles now) {
             collector_.take_cell(index, row, col, states_[index].sum(row, col), now);
         }
     }
+}
+
+} // namespace
+
+std::unique_ptr<FlatGrid> make_flat_grid(const char* name, const ArrayJob& job) {
+    if (job.accumulation() == Accumulation::int32)
+        return std::make_unique<LaneGrid<std::int16_t>>(name, job);
+    return std::make_unique<LaneGrid<float>>(name, job);
 }
 
 } // namespace systole

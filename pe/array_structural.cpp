@@ -8,8 +8,8 @@ namespace systole {
 
 StructuralGrid::StructuralGrid(sc_core::sc_module_name name, const ArrayJob& job)
     : sc_module(name), clock("clock"), array_(job.limits.array),
-      os_(job.mapping.problem.dataflow == Dataflow::output_stationary), q_(job.limits.q), feeder_(job),
-      collector_(job) {
+      os_(job.mapping.problem.dataflow == Dataflow::output_stationary), math_(job.math()), x_lanes_(job.x_lanes()),
+      y_lanes_(job.y_lanes()), feeder_(job), collector_(job) {
     for (int index = 0; index < array_.count; ++index)
         build_array(index);
 }
@@ -28,7 +28,7 @@ std::size_t StructuralGrid::cell(int index, int row, int col) const {
 
 template <typename Pe>
 void StructuralGrid::build_pe(std::vector<std::unique_ptr<Pe>>& pes, int index, int row, int col) {
-    auto pe = std::make_unique<Pe>(fmt::format("array{}_pe_{}_{}", index, row, col).c_str(), array_, counts_);
+    auto pe = std::make_unique<Pe>(fmt::format("array{}_pe_{}_{}", index, row, col).c_str(), array_, math_, counts_);
     const bool broadcast = array_.propagation == Propagation::broadcast_rows;
     pe->clock(clock);
     pe->west(across(index, row, broadcast ? 0 : col));
@@ -91,7 +91,7 @@ void StructuralGrid::collect(Cycles now) {
         if (os_ && array_.drain_axis == DrainAxis::none) {
             for (int row = 0; row < array_.rows; ++row) {
                 for (int col = 0; col < array_.cols; ++col) {
-                    std::int32_t sum = 0;
+                    Pattern sum = 0;
                     if (output_pes_[cell(index, row, col)]->take_complete(sum))
                         collector_.take_cell(index, row, col, sum, now);
                 }
@@ -108,9 +108,13 @@ void StructuralGrid::collect(Cycles now) {
 
 std::vector<WaveVariable> StructuralGrid::wave_variables() const {
     std::vector<WaveVariable> variables;
-    const auto lanes = [&](const std::vector<std::string>& scope, const std::string& name) {
-        for (int lane = 0; lane < q_; ++lane) {
-            variables.push_back({scope, q_ == 1 ? name : fmt::format("{}{}", name, lane), 16});
+    const int width = math_.accumulation == Accumulation::int32 ? 16 : 32;
+    const auto lanes = [&](const std::vector<std::string>& scope, const std::string& name, int count, bool picks) {
+        const int values = picks ? math_.q : count;
+        for (int lane = 0; lane < count; ++lane) {
+            const auto shown = lane < values ? name : name + "_pick";
+            variables.push_back(
+                {scope, values == 1 ? shown : fmt::format("{}{}", shown, lane % values), lane < values ? width : 16});
         }
     };
     for (int index = 0; index < array_.count; ++index) {
@@ -118,9 +122,9 @@ std::vector<WaveVariable> StructuralGrid::wave_variables() const {
             for (int col = 0; col < array_.cols; ++col) {
                 const std::vector<std::string> scope{fmt::format("array{}", index),
                                                      fmt::format("pe_r{}_c{}", row, col)};
-                lanes(scope, os_ ? "a" : "streamed");
+                lanes(scope, os_ ? "a" : "streamed", x_lanes_, math_.picking == Picking::x);
                 variables.push_back({scope, "valid", 1});
-                lanes(scope, os_ ? "b" : "stationary");
+                lanes(scope, os_ ? "b" : "stationary", y_lanes_, math_.picking == Picking::y);
                 variables.push_back({scope, os_ ? "accumulator" : "psum", 32});
                 variables.push_back({scope, os_ ? "draining" : "psum_valid", 1});
             }
@@ -136,12 +140,12 @@ void StructuralGrid::append_wave_values(std::vector<std::int64_t>& values) const
             for (int col = 0; col < array_.cols; ++col) {
                 const PeWord& in = across(index, row, broadcast ? 0 : col).read();
                 const PeWord& out = down(index, row + 1, col).read();
-                for (int lane = 0; lane < q_; ++lane)
+                for (int lane = 0; lane < x_lanes_; ++lane)
                     values.push_back(in.lanes[lane]);
                 values.push_back(in.valid);
                 const auto at = cell(index, row, col);
                 const auto& held = os_ ? down(index, row, col).read() : stationary_pes_[at]->stationary();
-                for (int lane = 0; lane < q_; ++lane)
+                for (int lane = 0; lane < y_lanes_; ++lane)
                     values.push_back(held.lanes[lane]);
                 values.push_back(os_ ? output_pes_[at]->accumulator() : out.sum);
                 const bool along_rows = array_.drain_axis == DrainAxis::rows;

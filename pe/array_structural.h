@@ -51,7 +51,8 @@ class StructuralGrid : public sc_core::sc_module, public ArrayGrid {
 
     ArrayConfig array_;
     bool os_;
-    int q_;
+    PeMath math_;
+    int x_lanes_, y_lanes_;
     RegisterCounts counts_;
     ArrayFeeder feeder_;
     ArrayCollector collector_;

@@ -6,7 +6,9 @@
 
 #include "dataflow/array_config.h"
 #include "dataflow/problem.h"
+#include "pe/flat_kernels.h"
 #include "pe/skew_buffer.h"
+#include "pe/word.h"
 
 namespace systole {
 
@@ -28,21 +30,27 @@ struct FlatMarks {
     std::vector<std::int64_t> drained;   // OS, sum stage: results enter the chain
 };
 
+// Lane: std::int16_t (int8 values, int32 sums) or float (all other formats, fp32 sums).
+template <typename Lane>
 class FlatState {
   public:
-    FlatState(const ArrayConfig& array, Dataflow dataflow, int q);
+    // Lanes of a word of x and of y: q each, or what Picking needs (pe/word.h).
+    struct Words {
+        int x = 1, y = 1;
+    };
+    FlatState(const ArrayConfig& array, Dataflow dataflow, int q, Words words, Picking picking);
 
     // What entered the wave in `cycle` (values as ArrayFeeder gives them); the edges see it skewed.
-    std::int16_t* entering_rows(std::int64_t cycle) { return rows_in_.row(cycle); }
-    std::int16_t* entering_cols(std::int64_t cycle) { return cols_in_.row(cycle); }
+    Lane* entering_rows(std::int64_t cycle) { return rows_in_.row(cycle); }
+    Lane* entering_cols(std::int64_t cycle) { return cols_in_.row(cycle); }
     void feed(std::int64_t cycle);
     void forget(); // the array has been at rest: nothing is on its way in
     void step(const FlatMarks& marks);
 
-    const std::int32_t* last_row() const { return sum_.data() + (rows_ - 1) * pitch_; }
-    std::int32_t foot(int col) const { return out_[(rows_ - 1) * pitch_ + col]; }
-    std::int32_t end(int row) const { return out_[row * pitch_ + cols_ - 1]; }
-    std::int32_t sum(int row, int col) const { return sum_[row * pitch_ + col]; }
+    const Sum<Lane>* last_row() const { return sum_.data() + (rows_ - 1) * pitch_; }
+    Pattern foot(int col) const { return pattern_of(out_[(rows_ - 1) * pitch_ + col]); }
+    Pattern end(int row) const { return pattern_of(out_[row * pitch_ + cols_ - 1]); }
+    Pattern sum(int row, int col) const { return pattern_of(sum_[row * pitch_ + col]); }
 
   private:
     struct Cols { // columns of one row whose skew lies in a range
@@ -56,27 +64,37 @@ class FlatState {
     void switch_row(std::int64_t row, const FlatMarks& marks);
     void drain_row(std::int64_t row, const FlatMarks& marks);
     void move_streamed();
-    void multiply(std::int64_t row, const std::int16_t* other, const std::int32_t* above);
-    const std::int16_t* seen_row(std::int64_t row) const { return seen_.data() + row * lanes_window_ + window_; }
-    std::int16_t* north_row(std::int64_t row); // OS: the B that row `row` sees now
-    std::int32_t* delay(std::int64_t row); // the products that leave the MAC pipeline now; their place takes new ones
+    // The operands of a row's MACs: what enters from the west, and `other`, of which one may pick from the other.
+    struct Factors {
+        LaneRow<Lane> a, b;
+    };
+    Factors factors(std::int64_t row, const Lane* other);
+    void delay(std::int64_t row, const Lane* other); // products into the MAC pipeline, delayed ones onto the row's sums
+    LaneRow<Lane> seen_row(std::int64_t row) const {
+        return {seen_.data() + row * lanes_window_ + window_, window_pitch_};
+    }
+    Lane* north_row(std::int64_t row); // OS: the B that row `row` sees now
 
-    std::int64_t rows_, cols_, q_, pitch_, lanes_pitch_;
+    std::int64_t rows_, cols_, q_, pitch_;
+    Words words_;
+    Picking picking_;
+    std::int64_t lanes_pitch_;
     bool os_, broadcast_, double_buffered_;
     DrainAxis drain_axis_;
-    SkewBuffer<std::int16_t> rows_in_, cols_in_;
+    SkewBuffer<Lane> rows_in_, cols_in_;
     int mac_stages_; // pipeline stages in front of the sum
     // The streamed operand. A row's registers are a window that slides by one each cycle over a row of twice the
     // length, so that all elements move one PE on without a copy; at the end the window is copied back to the start.
-    std::vector<std::int16_t> seen_;
+    std::vector<Lane> seen_;
     std::int64_t window_pitch_, lanes_window_, window_;
-    std::vector<std::int16_t> active_, shadow_, falling_; // WS, IS: falling: on the way to the row below
+    std::vector<Lane> picked_;                    // q lanes of each row, if one operand picks from the other
+    std::vector<Lane> active_, shadow_, falling_; // WS, IS: falling: on the way to the row below
     // OS: B moves down a row each cycle: a ring of rows; WS, IS: one row, the stationary row that enters.
-    std::vector<std::int16_t> north_;
+    std::vector<Lane> north_;
     std::int64_t north_top_ = 0; // the row of the ring that PE row 0 sees
-    std::vector<std::int32_t> sum_;
-    std::vector<std::int32_t> chain_, out_; // OS: drain registers
-    std::vector<std::int32_t> pipeline_, fresh_;
+    std::vector<Sum<Lane>> sum_;
+    std::vector<Sum<Lane>> chain_, out_; // OS: drain registers
+    std::vector<Sum<Lane>> pipeline_;
     int oldest_ = 0;
 };
 

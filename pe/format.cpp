@@ -46,6 +46,16 @@ std::optional<Format> parse_format(std::string_view text) {
 
 int bits(Format format) { return traits(format).bits; }
 
+bool is_integer(Format format) { return format == Format::int4 || format == Format::int8 || format == Format::int32; }
+
+bool is_operand(Format format) { return format != Format::int32; }
+
+std::string_view name(Accumulation accumulation) { return accumulation == Accumulation::int32 ? "int32" : "fp32"; }
+
+Accumulation OperandFormats::accumulation() const {
+    return is_integer(a) && is_integer(b) ? Accumulation::int32 : Accumulation::fp32;
+}
+
 Bytes stored_bytes(std::int64_t elements, Format format) {
     // Eight elements fill `bits` bytes; taken apart so that elements * bits cannot leave 64 bits first.
     const int width = bits(format);

@@ -4,9 +4,21 @@
 
 namespace systole {
 
-StationaryPe::StationaryPe(sc_core::sc_module_name name, const ArrayConfig& array, RegisterCounts& counts)
+namespace {
+
+// A MAC reads one element of each operand, and the index that picks; a register takes a word as it is.
+void count_macs(RegisterCounts& counts, Picking picking, std::int64_t macs) {
+    counts.x_read += macs;
+    counts.y_read += macs;
+    counts.index_read += picking == Picking::none ? 0 : macs;
+}
+
+} // namespace
+
+StationaryPe::StationaryPe(sc_core::sc_module_name name, const ArrayConfig& array, const PeMath& math,
+                           RegisterCounts& counts)
     : sc_module(name), clock("clock"), west("west"), north("north"), east("east"), south("south"),
-      double_buffered_(array.weight_buffers == 2), counts_(counts), pipeline_(array.mac_latency - 1) {
+      double_buffered_(array.weight_buffers == 2), math_(math), counts_(counts), pipeline_(array.mac_latency - 1) {
     SC_METHOD(latch);
     sensitive << clock.neg();
     dont_initialize();
@@ -15,11 +27,11 @@ StationaryPe::StationaryPe(sc_core::sc_module_name name, const ArrayConfig& arra
 StationaryPe::Product StationaryPe::multiply(const PeWord& in) {
     if (!in.valid)
         return {};
-    const auto used = std::min(in.real, active_.real);
-    counts_.x_read += used;
-    counts_.y_read += used;
-    counts_.x_written += used;
-    return {multiply_add(in.lanes, active_.lanes, 0), true, used > 0};
+    const int macs = math_.macs(in.real, active_.real);
+    count_macs(counts_, math_.picking, macs);
+    counts_.x_written += math_.picking == Picking::y && macs > 0 ? in.real : macs;
+    counts_.index_written += math_.picking == Picking::x ? macs : 0;
+    return {math_.product(in.lanes, active_.lanes, macs), true, macs > 0};
 }
 
 StationaryPe::Product StationaryPe::delayed(const Product& product) {
@@ -42,8 +54,7 @@ void StationaryPe::latch() {
 
     PeWord below;
     if (product.valid) {
-        below.sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(above.sum) +
-                                              static_cast<std::uint32_t>(product.value));
+        below.sum = add(math_.accumulation, above.sum, product.value);
         below.sum_valid = true;
         counts_.psum_read += product.used;
         counts_.psum_written += product.used;
@@ -57,32 +68,35 @@ void StationaryPe::latch() {
         held.lanes = above.lanes;
         held.real = above.real;
         held.fresh = above.fresh;
-        counts_.y_written += above.fresh ? above.real : 0;
+        const int written = above.fresh ? above.real : 0;
+        counts_.y_written += written;
+        counts_.index_written += math_.picking == Picking::y ? written : 0;
     }
     south.write(below);
     east.write(in);
 }
 
-OutputPe::OutputPe(sc_core::sc_module_name name, const ArrayConfig& array, RegisterCounts& counts)
+OutputPe::OutputPe(sc_core::sc_module_name name, const ArrayConfig& array, const PeMath& math, RegisterCounts& counts)
     : sc_module(name), clock("clock"), west("west"), north("north"), behind("behind"), east("east"), south("south"),
       drain_axis_(array.drain_axis),
       direct_chain_(array.drain_axis == DrainAxis::rows && array.propagation == Propagation::broadcast_rows),
-      counts_(counts), pipeline_(array.mac_latency - 1) {
+      math_(math), counts_(counts), pipeline_(array.mac_latency - 1) {
     SC_METHOD(latch);
     sensitive << clock.neg();
     dont_initialize();
 }
 
 OutputPe::Stage OutputPe::multiply(const PeWord& a, const PeWord& b) {
-    Stage stage{.product = 0, .valid = a.valid, .starts = a.starts, .drain = a.drain, .last = a.last, .used = 0};
+    Stage stage{.product = 0, .valid = a.valid, .starts = a.starts, .drain = a.drain, .last = a.last, .used = false};
     if (!a.valid)
         return stage;
-    stage.product = multiply_add(a.lanes, b.lanes, 0);
-    stage.used = std::min(a.real, b.real);
-    counts_.x_read += stage.used;
-    counts_.y_read += stage.used;
-    counts_.x_written += stage.used;
-    counts_.y_written += stage.used;
+    const int macs = math_.macs(a.real, b.real);
+    stage.product = math_.product(a.lanes, b.lanes, macs);
+    stage.used = macs > 0;
+    count_macs(counts_, math_.picking, macs);
+    counts_.x_written += math_.picking == Picking::y && macs > 0 ? a.real : macs;
+    counts_.y_written += macs;
+    counts_.index_written += math_.picking == Picking::none ? 0 : macs;
     return stage;
 }
 
@@ -121,9 +135,8 @@ void OutputPe::accumulate(const Stage& stage) {
         return;
     if (stage.starts)
         sum_used_ = false;
-    const std::uint32_t before = stage.starts ? 0U : static_cast<std::uint32_t>(sum_);
-    sum_ = static_cast<std::int32_t>(before + static_cast<std::uint32_t>(stage.product));
-    if (stage.used > 0) {
+    sum_ = add(math_.accumulation, stage.starts ? Pattern{0} : sum_, stage.product);
+    if (stage.used) {
         sum_used_ = true;
         ++counts_.psum_read;
         ++counts_.psum_written;
@@ -150,7 +163,7 @@ void OutputPe::latch() {
     south.write(to_south);
 }
 
-bool OutputPe::take_complete(std::int32_t& sum) {
+bool OutputPe::take_complete(Pattern& sum) {
     if (!complete_)
         return false;
     complete_ = false;

@@ -26,13 +26,13 @@ class StationaryPe : public sc_core::sc_module {
     sc_core::sc_out<PeWord> east, south;
 
     SC_HAS_PROCESS(StationaryPe);
-    StationaryPe(sc_core::sc_module_name name, const ArrayConfig& array, RegisterCounts& counts);
+    StationaryPe(sc_core::sc_module_name name, const ArrayConfig& array, const PeMath& math, RegisterCounts& counts);
 
     const PeWord& stationary() const { return active_; } // for waveforms
 
   private:
     struct Product {
-        std::int32_t value = 0;
+        Pattern value = 0;
         bool valid = false;
         bool used = false;
     };
@@ -42,6 +42,7 @@ class StationaryPe : public sc_core::sc_module {
     Product delayed(const Product& product);
 
     bool double_buffered_;
+    PeMath math_;
     RegisterCounts& counts_;
     PeWord active_, shadow_;
     std::vector<Product> pipeline_; // mac_latency - 1 stages, a ring
@@ -58,17 +59,16 @@ class OutputPe : public sc_core::sc_module {
     sc_core::sc_out<PeWord> east, south;
 
     SC_HAS_PROCESS(OutputPe);
-    OutputPe(sc_core::sc_module_name name, const ArrayConfig& array, RegisterCounts& counts);
+    OutputPe(sc_core::sc_module_name name, const ArrayConfig& array, const PeMath& math, RegisterCounts& counts);
 
     // drain_axis = "none": a sum became complete in this PE in the cycle that was latched last.
-    bool take_complete(std::int32_t& sum);
-    std::int32_t accumulator() const { return sum_; }
+    bool take_complete(Pattern& sum);
+    Pattern accumulator() const { return sum_; }
 
   private:
     struct Stage {
-        std::int32_t product = 0;
-        bool valid = false, starts = false, drain = false, last = false;
-        std::uint8_t used = 0;
+        Pattern product = 0;
+        bool valid = false, starts = false, drain = false, last = false, used = false;
     };
 
     void latch();
@@ -79,10 +79,11 @@ class OutputPe : public sc_core::sc_module {
 
     DrainAxis drain_axis_;
     bool direct_chain_;
+    PeMath math_;
     RegisterCounts& counts_;
     std::vector<Stage> pipeline_;
     std::size_t oldest_ = 0;
-    std::int32_t sum_ = 0;
+    Pattern sum_ = 0;
     bool sum_used_ = false;
     PeWord chain_;             // the drain register
     bool output_used_ = false; // this PE had a part in the results that are shifting out

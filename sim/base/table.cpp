@@ -44,7 +44,43 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
     return previous[b.size()];
 }
 
+std::string letters_and_digits(const std::string& text) {
+    std::string result;
+    for (const char c : lower(text)) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+            result += c;
+        }
+    }
+    return result;
+}
+
 } // namespace
+
+std::vector<std::string> beginning_with(const std::string& word, const std::vector<std::string>& candidates) {
+    constexpr std::size_t fewest = 3;
+    const std::string wanted = letters_and_digits(word);
+    std::vector<std::string> found;
+    if (wanted.size() < fewest) {
+        return found;
+    }
+    for (const std::string& candidate : candidates) {
+        if (letters_and_digits(candidate).starts_with(wanted)) {
+            found.push_back(candidate);
+        }
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+    return found;
+}
+
+std::string alternatives(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        text += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
+        text += "'" + words[i] + "'";
+    }
+    return text;
+}
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
     const std::string wanted = lower(word);

@@ -19,7 +19,8 @@ namespace systole {
 namespace {
 
 std::vector<Command> commands() {
-    return {simulate_command(), roofline_command(), probe_command(), validate_command(), info_command()};
+    return {simulate_command(), compare_command(),  roofline_command(),
+            probe_command(),    validate_command(), info_command()};
 }
 
 // Commands of two words, "probe pcie": the first word is a command of its own as well.

@@ -24,6 +24,7 @@ struct Command {
 };
 
 Command simulate_command();
+Command compare_command();
 Command roofline_command();
 std::vector<Command> roofline_commands(); // of each closed-form operator: "roofline attention"
 Command probe_command();

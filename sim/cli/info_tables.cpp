@@ -4,6 +4,7 @@
 
 #include "sim/cli/info_entry.h"
 #include "sim/config/load.h"
+#include "sim/report/compare.h"
 
 namespace systole {
 
@@ -21,6 +22,10 @@ InfoPage counters_page() {
     }
     page.text += "\nOf each operator, and of the total:\n";
     for (const Counter& counter : operator_counters()) {
+        add(counter.path, counter);
+    }
+    page.text += "\nAdded by `systole compare`:\n";
+    for (const Counter& counter : compare_counters()) {
         add(counter.path, counter);
     }
     return page;

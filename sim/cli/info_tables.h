@@ -15,6 +15,7 @@ struct InfoPage {
 InfoPage chips_page();     // throws InputError if a chip file is wrong
 InfoPage keys_page();      // of chip files
 InfoPage counters_page();  // of results
+InfoPage formats_page();   // of operands and results: width, range, what their products are added in
 InfoPage workloads_page(); // names, and the keys of workload files
 InfoPage chip_page(const std::string& name_or_file);
 

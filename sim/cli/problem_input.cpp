@@ -8,6 +8,7 @@
 #include "sim/cli/values.h"
 #include "sim/workload/operand_formats.h"
 #include "sim/workload/scalesim_topology.h"
+#include "sim/workload/sparsity_pattern.h"
 #include "sim/workload/workload.h"
 
 namespace systole {
@@ -62,6 +63,20 @@ std::optional<OperandFormats> asked_formats(const ParsedOptions& options) {
     const Parsed<OperandFormats> parsed = parse_operand_formats(*text);
     if (!parsed.value) {
         throw InputError("--dtype " + parsed.error);
+    }
+    return parsed.value;
+}
+
+bool asks_both_sparsities(const ParsedOptions& options) { return options.get("--sparsity") == "both"; }
+
+std::optional<SparsePattern> asked_sparsity(const ParsedOptions& options) {
+    const std::optional<std::string> text = options.get("--sparsity");
+    if (!text || asks_both_sparsities(options)) {
+        return std::nullopt;
+    }
+    const Parsed<SparsePattern> parsed = parse_sparsity_pattern(*text);
+    if (!parsed.value) {
+        throw InputError("--sparsity " + parsed.error);
     }
     return parsed.value;
 }

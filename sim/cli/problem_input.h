@@ -17,6 +17,13 @@ void require_one_problem(const ParsedOptions& options, const std::string& nothin
 // --dtype. Formats asked for on the command line hold for every operator, whatever a file says.
 std::optional<OperandFormats> asked_formats(const ParsedOptions& options);
 
+// --sparsity both: `compare` runs what is sparse, or else 2:4, beside dense.
+bool asks_both_sparsities(const ParsedOptions& options);
+inline constexpr SparsePattern usual_sparsity{2, 4};
+
+// --sparsity. Holds for every operator as well; empty if it is not given, or "both".
+std::optional<SparsePattern> asked_sparsity(const ParsedOptions& options);
+
 // `usual`: the format of operators that state none. Throws InputError.
 std::vector<GemmProblem> read_problems(const ParsedOptions& options, Format usual);
 

@@ -7,12 +7,15 @@
 #include "dataflow/mapping.h"
 #include "sim/base/error.h"
 #include "sim/base/table.h"
+#include "sim/cli/pictures.h"
 #include "sim/cli/problem_input.h"
 #include "sim/cli/roofline_commands.h"
 #include "sim/cli/roofline_network.h"
 #include "sim/cli/roofline_request.h"
+#include "sim/cli/simulate_run.h"
 #include "sim/cli/values.h"
 #include "sim/engine/plan.h"
+#include "sim/report/gnuplot.h"
 #include "sim/roofline/matmul.h"
 
 namespace systole {
@@ -82,7 +85,7 @@ bool array_takes(const Machine& machine, const OperandFormats& formats) {
 
 void add_tiled_bytes(analytic::Work& work, const ChipRequest& request, const GemmProblem& problem,
                      const Tiling& tiling) {
-    if (array_takes(request.machine, problem.formats) && !request.sparse) {
+    if (array_takes(request.machine, problem.formats)) {
         add_mapped_bytes(work, request, problem, tiling);
     } else if (tiling.tile) {
         work.tiled_bytes["hbm"] = analytic::tiled_gemm_bytes(problem, *tiling.tile);
@@ -98,6 +101,35 @@ void add_tile_limit(RooflineAnswer& answer, const std::vector<GemmProblem>& prob
     }
 }
 
+// The peak that is drawn beside the dense one: of the sparsest operator, or 2:4's.
+PeakRoof sparse_roof(const ChipRequest& request, const std::vector<GemmProblem>& problems, double dense_peak) {
+    SparsePattern pattern = usual_sparsity;
+    for (const GemmProblem& problem : problems) {
+        if (problem.sparsity.keep * pattern.group < pattern.keep * problem.sparsity.group) {
+            pattern = problem.sparsity;
+        }
+    }
+    const double best = static_cast<double>(pattern.group) / pattern.keep;
+    return {dtype_text(problems.front().formats) + " " + name(pattern),
+            analytic::sparse_peak(dense_peak, request.eta, best), true};
+}
+
+// Every roof of the chip, and the operators on them.
+std::string script_of(const RooflineAnswer& answer, const ChipRequest& request,
+                      const std::vector<GemmProblem>& problems, PictureFormat format) {
+    const OperandFormats formats = problems.front().formats;
+    const analytic::Roofs dense = analytic::chip_roofs(request.machine, formats, request.rates);
+    std::vector<analytic::Result> results;
+    for (const RooflineOperator& one : answer.operators) {
+        results.push_back(one.result);
+    }
+    const std::string what =
+        results.size() == 1 ? results.front().work.name : fmt::format("{} operators", results.size());
+    return roofline_script(
+        roofline_figure(dense, sparse_roof(request, problems, dense.peak), dtype_text(formats), results),
+        what + " on " + answer.chip, format);
+}
+
 int run_roofline(const ParsedOptions& options, const Session& session) {
     if (!options.positionals().empty()) {
         reject_operator(options.positionals().front());
@@ -108,16 +140,25 @@ int run_roofline(const ParsedOptions& options, const Session& session) {
         return write_answer(*network, options, session);
     }
     const Tiling tiling = read_tiling(options);
-    const std::vector<GemmProblem> problems = read_problems(options, request.machine.default_format);
+    std::vector<GemmProblem> problems = read_problems(options, request.machine.default_format);
+    require_different_files(options, {}, {"-o", "--plot"});
+    PlotFile plot(options, problems.size());
     RooflineAnswer answer = answer_about(request, "gemm");
-    for (const GemmProblem& problem : problems) {
-        analytic::Work work = request.sparse ? analytic::sparse_gemm(problem) : analytic::gemm(problem);
+    for (GemmProblem& problem : problems) {
+        problem.sparsity = request.sparsity.value_or(problem.sparsity);
+        analytic::Work work = analytic::gemm(problem);
         add_tiled_bytes(work, request, problem, tiling);
-        answer.operators.push_back({analytic::evaluate(work, request.roofs(problem.formats)),
-                                    dtype_text(problem.formats), request.sparse ? "2:4" : "dense"});
+        answer.operators.push_back({analytic::evaluate(work, request.roofs(problem.formats, problem.sparsity)),
+                                    dtype_text(problem.formats), name(problem.sparsity)});
     }
     add_tile_limit(answer, problems, tiling);
-    return write_answer(answer, options, session);
+    if (!plot.wanted()) {
+        return write_answer(answer, options, session);
+    }
+    const std::string picture = run_gnuplot(script_of(answer, request, problems, plot.format()));
+    const int exit = write_answer(answer, options, session);
+    plot.commit(picture);
+    return exit;
 }
 
 } // namespace
@@ -157,6 +198,7 @@ Command roofline_command() {
     }
     own.push_back({"--tile", "MxNxK", "size of the tiles in VMEM, for the tiled bytes (as simulate would choose)"});
     own.push_back({"--dataflow", "ws|os|is|auto", "what stays in the array, for the tiled bytes (ws)"});
+    own.push_back(plot_option("draw the roofs of the chip with every operator"));
     std::string operators;
     for (const Command& command : roofline_commands()) {
         operators += "  systole " + command.spec.name + " --help\n";
@@ -172,6 +214,7 @@ Command roofline_command() {
              "      --dtype fp16\n"
              "  systole roofline attention --chip gpu_1000t --seq 1024 --dim 64 \\\n"
              "      --method standard\n"
+             "  systole roofline --chip h100 --workload llama3_8b_ffn --plot h100.svg\n"
              "\noperators:\n" +
                  operators},
             run_roofline};

@@ -20,7 +20,7 @@ struct RooflineNumber {
 struct RooflineOperator {
     analytic::Result result;
     std::string dtype;
-    std::string sparsity = "dense"; // or "2:4"
+    std::string sparsity = "dense"; // or "2:4"; of a total "mixed"
 };
 
 struct RooflineAnswer {

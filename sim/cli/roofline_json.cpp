@@ -60,11 +60,14 @@ Json operator_of(const RooflineOperator& one) {
 RooflineOperator total_of(const RooflineAnswer& answer) {
     std::vector<analytic::Result> parts;
     std::set<std::string> dtypes;
+    std::set<std::string> sparsities;
     for (const RooflineOperator& one : answer.operators) {
         parts.push_back(one.result);
         dtypes.insert(one.dtype);
+        sparsities.insert(one.sparsity);
     }
-    return {analytic::total(parts), dtypes.size() == 1 ? *dtypes.begin() : "mixed", answer.operators.front().sparsity};
+    return {analytic::total(parts), dtypes.size() == 1 ? *dtypes.begin() : "mixed",
+            sparsities.size() == 1 ? *sparsities.begin() : "mixed"};
 }
 
 Json document(const RooflineAnswer& answer) {

@@ -118,7 +118,7 @@ std::optional<RooflineAnswer> network_answer(const ParsedOptions& options, const
     if (is_gemm_list(network)) {
         return std::nullopt;
     }
-    if (request.sparse || options.has("--tile") || options.has("--dataflow")) {
+    if (request.sparsity || options.has("--tile") || options.has("--dataflow")) {
         throw InputError("--sparsity, --tile and --dataflow are not for a network (leave them out)");
     }
     const LoweredNetwork lowered = lower(network);
@@ -126,7 +126,7 @@ std::optional<RooflineAnswer> network_answer(const ParsedOptions& options, const
     for (const analytic::OperatorWork& one : analytic::network_work(network, lowered)) {
         const analytic::Roofs roofs =
             one.work.flops > 0
-                ? request.roofs(one.formats)
+                ? request.roofs(one.formats, dense_pattern)
                 : analytic::seen_from(analytic::vector_roofs(request.machine, one.formats.a, request.rates),
                                       request.from);
         answer.operators.push_back({analytic::evaluate(one.work, roofs), dtype_text(one.formats), "dense"});

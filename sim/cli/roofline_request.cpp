@@ -13,6 +13,7 @@
 #include "sim/cli/problem_input.h"
 #include "sim/cli/values.h"
 #include "sim/config/load.h"
+#include "sim/workload/sparsity_pattern.h"
 
 namespace systole {
 
@@ -78,19 +79,26 @@ double read(const std::string& option, const std::string& text, std::span<const 
     reject(option, text, units);
 }
 
-std::optional<bool> parse_sparsity(std::string_view text) {
-    if (text == "2:4") {
-        return true;
-    }
-    return text == "dense" ? std::optional(false) : std::nullopt;
-}
-
 void read_sparsity(const ParsedOptions& options, ChipRequest& request) {
-    request.sparse = word_option(options, "--sparsity", parse_sparsity, "dense or 2:4").value_or(false);
-    if (options.has("--eta") && !request.sparse) {
+    if (const auto text = options.get("--sparsity")) {
+        const Parsed<SparsePattern> parsed = parse_sparsity_pattern(*text);
+        if (!parsed.value) {
+            throw InputError("--sparsity " + parsed.error);
+        }
+        request.sparsity = parsed.value;
+    }
+    if (options.has("--eta") && request.sparsity_or_dense().dense()) {
         throw InputError("--eta is the efficiency of sparsity (give --sparsity 2:4 too)");
     }
     request.eta = number_option(options, "--eta", real_of, 1);
+}
+
+// `eta` of the speed-up that the pattern promises: M / N.
+analytic::Roofs with_sparsity(analytic::Roofs roofs, SparsePattern pattern, double eta) {
+    if (!pattern.dense()) {
+        roofs.peak = analytic::sparse_peak(roofs.peak, eta, static_cast<double>(pattern.group) / pattern.keep);
+    }
+    return roofs;
 }
 
 } // namespace
@@ -131,14 +139,12 @@ std::int64_t count_option(const ParsedOptions& options, const std::string& optio
 }
 
 analytic::Roofs ChipRequest::all_roofs(const OperandFormats& of) const {
-    analytic::Roofs roofs = analytic::chip_roofs(machine, of, rates);
-    if (sparse) {
-        roofs.peak = analytic::sparse_peak(roofs.peak, eta);
-    }
-    return roofs;
+    return with_sparsity(analytic::chip_roofs(machine, of, rates), sparsity_or_dense(), eta);
 }
 
-analytic::Roofs ChipRequest::roofs(const OperandFormats& of) const { return analytic::seen_from(all_roofs(of), from); }
+analytic::Roofs ChipRequest::roofs(const OperandFormats& of, SparsePattern pattern) const {
+    return analytic::seen_from(with_sparsity(analytic::chip_roofs(machine, of, rates), pattern, eta), from);
+}
 
 analytic::Roofs ChipRequest::vector_roofs() const {
     return analytic::seen_from(analytic::vector_roofs(machine, formats.a, rates), from);
@@ -152,8 +158,10 @@ std::vector<OptionSpec> chip_options() {
          "formats: activations, weights, results; B and C like A if left out (the chip's first one)"},
         {"--rates", "nominal|machine", "peaks and bandwidths of the data sheet, or of the simulated machine (nominal)"},
         {"--from", "vmem|hbm|host", "where the operands are at the start and the result ends (hbm)"},
-        {"--sparsity", "dense|2:4", "structured sparsity of B: peak 2 * eta * dense (dense)"},
-        {"--eta", "X", "efficiency of sparsity, 0 to 1 (1)"},
+        {"--sparsity", "dense|2:4",
+         "B in N:M structured sparsity: the peak is M/N * eta * dense; of a matrix product B's bytes are those stored, "
+         "other operators keep theirs (dense, or as a file says)"},
+        {"--eta", "X", "efficiency of --sparsity, 0 to 1 (1)"},
     };
 }
 
@@ -191,7 +199,8 @@ RooflineAnswer answer_about(const ChipRequest& request, const std::string& topic
 RooflineAnswer answer_with(const ChipRequest& request, const analytic::Work& work) {
     RooflineAnswer answer = answer_about(request, work.kind);
     const analytic::Roofs roofs = work.flops > 0 ? request.roofs() : request.vector_roofs();
-    answer.operators.push_back({analytic::evaluate(work, roofs), dtype_text(request.formats), "dense"});
+    const SparsePattern sparsity = work.flops > 0 ? request.sparsity_or_dense() : dense_pattern;
+    answer.operators.push_back({analytic::evaluate(work, roofs), dtype_text(request.formats), name(sparsity)});
     return answer;
 }
 

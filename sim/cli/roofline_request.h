@@ -35,13 +35,15 @@ struct ChipRequest {
     analytic::Rates rates = analytic::Rates::nominal;
     DataOrigin from = DataOrigin::hbm;
     OperandFormats formats;
-    bool sparse = false;
-    double eta = 1;
+    std::optional<SparsePattern> sparsity; // asked for: it goes before what a file says
+    double eta = 1;                        // 1 unless a sparsity is asked for
 
-    // Of the whole chip, or of the levels that data from `from` crosses; the peak with sparsity where it is asked for.
+    SparsePattern sparsity_or_dense() const { return sparsity.value_or(dense_pattern); }
+
+    // Of the whole chip, or of the levels that data from `from` crosses; the peak is that of the sparsity.
     analytic::Roofs all_roofs(const OperandFormats& of) const;
-    analytic::Roofs roofs(const OperandFormats& of) const;
-    analytic::Roofs roofs() const { return roofs(formats); }
+    analytic::Roofs roofs(const OperandFormats& of, SparsePattern pattern) const;
+    analytic::Roofs roofs() const { return roofs(formats, sparsity_or_dense()); }
     analytic::Roofs vector_roofs() const; // of work that the vector unit does
 };
 

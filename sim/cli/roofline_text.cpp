@@ -68,7 +68,8 @@ std::string shape_text(const RooflineOperator& one) {
     for (const auto& [key, value] : work.shape) {
         text += fmt::format(" {} {:.0f},", key, value);
     }
-    return text + fmt::format(" {}; {}, compulsory {}", one.dtype, scaled(one.result.flops(), "FLOP"),
+    return text + fmt::format(" {}{}; {}, compulsory {}", one.dtype,
+                              one.sparsity == "dense" ? "" : ", B " + one.sparsity, scaled(one.result.flops(), "FLOP"),
                               scaled(work.bytes(), "B"));
 }
 

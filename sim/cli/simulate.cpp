@@ -1,7 +1,4 @@
 // `systole simulate`: runs a workload on a chip, cycle by cycle.
-#include <algorithm>
-#include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -10,9 +7,11 @@
 #include "sim/base/error.h"
 #include "sim/cli/command.h"
 #include "sim/cli/exit_code.h"
+#include "sim/cli/matrix_files.h"
 #include "sim/cli/out_dir.h"
-#include "sim/cli/progress.h"
+#include "sim/cli/problem_input.h"
 #include "sim/cli/simulate_input.h"
+#include "sim/cli/simulate_run.h"
 #include "sim/cli/values.h"
 #include "sim/report/csv.h"
 #include "sim/report/json.h"
@@ -21,43 +20,23 @@
 
 namespace systole {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 constexpr const char* compute_report = "COMPUTE_REPORT.csv";
 
 std::vector<OptionSpec> simulate_options() {
-    return with_common_options(
-        {
-            {"--gemm", "MxNxK", "one matrix product, C[M,N] = A[M,K] * B[K,N]"},
-            {"--workload", "FILE", "a workload file, or the name of one (`systole info workloads`)"},
-            {"--topology", "FILE", "a SCALE-Sim topology, convolutions or GEMMs"},
-            {"--scalesim-cfg", "FILE",
-             "array size and dataflow from a SCALE-Sim configuration; the chip is then "
-             "scalesim_like unless --chip names another"},
-            {"--chip", "NAME|FILE", "the chip (`systole info chips`)"},
-            {"--set", "KEY=VALUE", "changes a value of the chip (`systole info keys`)", true},
-            {"--dataflow", "ws|os|is|auto",
-             "what stays in the array: weights (ws), outputs, inputs; auto takes the "
-             "fastest"},
-            {"--engine", "structural|flat|tile|auto", "how the array is simulated; all give the same cycles"},
-            {"--from", "vmem|hbm|host", "where the operands are at the start and the result ends (hbm)"},
-            {"--dtype", "A[,B[,C]]", "stored number formats (the chip's first one); B and C like A if left out"},
-            {"--tile", "MxNxK", "size of the tiles in VMEM"},
-            {"--mapping", "naive", "how the tiles are chosen without --tile"},
-            {"--verify", "", "compare the product with a reference; fail if that is not possible"},
-            {"--no-verify", "", "do not compare it"},
-            {"--seed", "N", "of the operand values (1)"},
-            {"--max-cycles", "N", "refuse runs that would take more (about ten minutes of the engine)"},
-            {"--vcd", "FILE", "write the waveforms of the structural engine"},
-            {"--vcd-from", "CYCLE", "first cycle of the waveforms (0)"},
-            {"--vcd-to", "CYCLE", "last cycle of the waveforms (the end)"},
-            {"--trace", "FILE", "write a timeline of every part of the machine, for ui.perfetto.dev"},
-            {"--trace-limit", "SIZE", "most that the timeline may take (100 MiB); unlimited: no limit"},
-            {"--out-dir", "DIR", "write the result in every format, and manifest.json, into DIR"},
-        },
-        "text|json|csv|scalesim");
+    std::vector<OptionSpec> options = run_options();
+    const std::vector<OptionSpec> own{
+        {"--c", "FILE.npy", "write C, M x N, rounded to its format (bf16 and fp8 as float32, int4 as int8)"},
+        {"--vcd", "FILE", "write the waveforms of the structural engine"},
+        {"--vcd-from", "CYCLE", "first cycle of the waveforms (0)"},
+        {"--vcd-to", "CYCLE", "last cycle of the waveforms (the end)"},
+        {"--trace", "FILE", "write a timeline of every part of the machine, for ui.perfetto.dev"},
+        {"--trace-limit", "SIZE", "most that the timeline may take (100 MiB); unlimited: no limit"},
+        {"--out-dir", "DIR", "write the result in every format, and manifest.json, into DIR"},
+    };
+    options.insert(options.end(), own.begin(), own.end());
+    return with_common_options(options, "text|json|csv|scalesim");
 }
 
 std::string in_format(OutputFormat format, const Machine& machine, const RunResult& result) {
@@ -114,65 +93,23 @@ class Trace {
     TraceFile file_;
 };
 
-RunResult run(SimulateInput& input, const ParsedOptions& options, const Session& session) {
-    if (!session.terminal || options.has("--quiet")) {
-        return simulate(input.machine, input.problems, input.run);
-    }
-    ProgressBar bar(session.err);
-    input.run.progress = [&bar](Cycles done, Cycles estimate) { bar.update(done, estimate); };
-    return simulate(input.machine, input.problems, input.run);
-}
-
-int verdict(const RunResult& result, const Session& session) {
-    std::string wrong;
-    for (const OperatorResult& one : result.operators) {
-        if (one.verified == false) {
-            wrong += (wrong.empty() ? "" : ", ") + one.name;
-        }
-    }
-    if (wrong.empty()) {
-        return exit_good;
-    }
-    session.err << "systole: the product differs from the reference: " << wrong << "\n";
-    return exit_check_failed;
-}
-
-// Two results in one file would leave the later one alone.
-void require_different_files(const ParsedOptions& options) {
-    std::map<fs::path, std::string> owners;
-    const auto claim = [&owners](const fs::path& path, const std::string& option) {
-        std::error_code error; // of a path that cannot be followed: its opening will tell
-        const fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error);
-        if (error || fs::is_character_file(whole, error)) {
-            return;
-        }
-        const auto [known, is_new] = owners.try_emplace(whole, option);
-        if (!is_new) {
-            throw InputError(fmt::format("{} and {} would both write {}", known->second, option, path.string()));
-        }
-    };
-    if (const auto folder = path_option(options, "--out-dir")) {
-        for (const char* const name : {"result.txt", "result.json", "result.csv", compute_report, manifest_name}) {
-            claim(fs::path(*folder) / name, "--out-dir");
-        }
-    }
-    for (const char* const option : {"-o", "--vcd", "--trace"}) {
-        if (const auto path = path_option(options, option); path && *path != "-") {
-            claim(*path, option);
-        }
-    }
-}
-
 int run_simulate(const ParsedOptions& options, const Session& session) {
     const OutputFormat format =
         output_format(options, {OutputFormat::text, OutputFormat::json, OutputFormat::csv, OutputFormat::scalesim});
+    if (asks_both_sparsities(options)) {
+        throw InputError("--sparsity both puts two runs side by side, which is what `systole compare` does (use that, "
+                         "or --sparsity 2:4)");
+    }
     SimulateInput input = read_simulate_input(options);
     if (format == OutputFormat::scalesim) {
         require_one_array(input.machine);
     }
-    require_different_files(options);
+    require_different_files(options, {"result.txt", "result.json", "result.csv", compute_report},
+                            {"-o", "--vcd", "--trace", "--c"});
     const auto folder = options.has("--out-dir") ? std::make_unique<OutDir>(*options.get("--out-dir")) : nullptr;
     const auto file = open_output(options);
+    ResultMatrix c(options);
+    c.collect_from(input.run);
     for (const std::string& warning : input.warnings) {
         warn(warning, options, session);
     }
@@ -185,7 +122,7 @@ int run_simulate(const ParsedOptions& options, const Session& session) {
     if (input.trace) {
         input.run.timeline = &trace.emplace(input).timeline();
     }
-    const RunResult result = run(input, options, session);
+    const RunResult result = run_shown(input, options, session);
     if (trace) {
         trace->finish(options, session);
     }
@@ -198,12 +135,13 @@ int run_simulate(const ParsedOptions& options, const Session& session) {
         const std::vector<NamedText> files = all_files(format, input.machine, result);
         folder->commit(files, manifest_text(input.machine, session.command_line, files));
     }
+    c.commit();
     if (file) {
         file->commit(text);
     } else {
         write_to_stream(text, session.out);
     }
-    return verdict(result, session);
+    return verification(result, session);
 }
 
 } // namespace
@@ -215,6 +153,9 @@ Command simulate_command() {
              "  systole simulate --chip edge_16x16 --workload bert_base_attention --verify\n"
              "  systole simulate --chip tpu_v5e --gemm 4096x4096x4096 --engine tile \\\n"
              "      --set hbm.bandwidth=\"1600 GB/s\" --format json -o result.json\n"
+             "  systole simulate --chip edge_16x16 --gemm 64x512x512 --sparsity 2:4 --verify\n"
+             "  systole simulate --chip tpu_v5e --a x.npy --b weights.npy \\\n"
+             "      --dtype bf16,int8,fp32 --c y.npy\n"
              "  systole simulate --scalesim-cfg scale.cfg --topology resnet.csv \\\n"
              "      --from vmem --format scalesim\n"},
             run_simulate};

@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/units.h"
+#include "sim/cli/matrix_files.h"
 #include "sim/cli/problem_input.h"
 #include "sim/cli/values.h"
 #include "sim/config/load.h"
@@ -17,21 +18,36 @@ namespace {
 
 constexpr const char* scalesim_chip = "scalesim_like";
 
-Machine read_machine(const ParsedOptions& options, const ScalesimConfig& cfg) {
+void read_machine(const ParsedOptions& options, const ScalesimConfig& cfg, SimulateInput& input) {
     const std::optional<std::string> chip = options.get("--chip");
     if (!chip && !options.has("--scalesim-cfg")) {
         throw InputError("no chip (give --chip NAME; `systole info chips` lists them)");
     }
     // Behind those of the .cfg: of two settings of one key the later counts.
-    std::vector<std::string> overrides = cfg.overrides;
+    input.chip = chip.value_or(scalesim_chip);
+    input.overrides = cfg.overrides;
     for (const std::string& set : options.all("--set")) {
-        overrides.push_back(set);
+        input.overrides.push_back(set);
     }
-    return load_machine(chip.value_or(scalesim_chip), overrides);
+    input.machine = load_machine(input.chip, input.overrides);
 }
 
 void read_formatted_problems(const ParsedOptions& options, SimulateInput& input) {
-    input.problems = read_problems(options, input.machine.default_format);
+    const Format usual = input.machine.default_format;
+    if (std::optional<GemmProblem> problem = problem_of_matrices(options, input.run.given)) {
+        problem->formats = asked_formats(options).value_or(OperandFormats{usual, usual, usual});
+        input.problems = {*problem};
+    } else {
+        input.problems = read_problems(options, usual);
+    }
+    const std::optional<SparsePattern> sparsity = asked_sparsity(options);
+    for (GemmProblem& problem : input.problems) {
+        problem.sparsity = sparsity.value_or(problem.sparsity);
+        if (asks_both_sparsities(options) && problem.sparsity.dense()) {
+            problem.sparsity = usual_sparsity;
+        }
+    }
+    check_pruning(input.run.given, input.problems);
     for (const GemmProblem& problem : input.problems) {
         macs_per_pe_cycle(input.machine, problem.formats); // refuses what the array does not take
     }
@@ -161,8 +177,42 @@ std::string ignored_keys(const std::string& file, const std::vector<std::string>
 
 } // namespace
 
+std::vector<OptionSpec> run_options(const std::string& sparsities, const std::string& sparsity_help) {
+    std::vector<OptionSpec> options = problem_options();
+    const std::vector<OptionSpec> own{
+        {"--scalesim-cfg", "FILE",
+         "array size and dataflow from a SCALE-Sim configuration; the chip is then "
+         "scalesim_like unless --chip names another"},
+        {"--chip", "NAME|FILE", "the chip (`systole info chips`)"},
+        {"--set", "KEY=VALUE", "changes a value of the chip (`systole info keys`)", true},
+        {"--dataflow", "ws|os|is|auto",
+         "what stays in the array: weights (ws), outputs, inputs; auto takes the "
+         "fastest"},
+        {"--engine", "structural|flat|tile|auto", "how the array is simulated; all give the same cycles"},
+        {"--from", "vmem|hbm|host", "where the operands are at the start and the result ends (hbm)"},
+        {"--dtype", "A[,B[,C]]",
+         "stored number formats (the chip's first one; `systole info formats`); B and C like A if left out"},
+        {"--a", "FILE.npy", "A as a NumPy matrix of M x K; values are rounded to its format"},
+        {"--b", "FILE.npy", "B, K x N; with --a and --b the shape is theirs and --gemm may be left out"},
+        {"--sparsity", sparsities,
+         "B in N:M structured sparsity: of every M along K, N are stored (the files' own, else dense)" + sparsity_help},
+        {"--prune", "magnitude",
+         "of a sparse B keep the largest of every group along K; else it has to be as sparse as --sparsity says"},
+        {"--tile", "MxNxK", "size of the tiles in VMEM"},
+        {"--mapping", "naive", "how the tiles are chosen without --tile"},
+        {"--verify", "", "compare the product with a reference; fail if that is not possible"},
+        {"--no-verify", "", "do not compare it"},
+        {"--seed", "N", "of the operand values (1)"},
+        {"--max-cycles", "N", "refuse runs that would take more (about ten minutes of the engine)"},
+    };
+    options.insert(options.end(), own.begin(), own.end());
+    return options;
+}
+
 SimulateInput read_simulate_input(const ParsedOptions& options) {
-    require_one_problem(options, "nothing to run");
+    if (!options.has("--a") || !options.has("--b")) {
+        require_one_problem(options, "nothing to run");
+    }
     SimulateInput input;
     ScalesimConfig cfg;
     if (const auto file = options.get("--scalesim-cfg")) {
@@ -173,8 +223,9 @@ SimulateInput read_simulate_input(const ParsedOptions& options) {
     }
     input.run = read_run_options(options, cfg);
     input.trace = read_trace(options);
-    input.machine = read_machine(options, cfg);
+    read_machine(options, cfg, input);
     require_simulable(input.machine);
+    input.run.given = read_given_operands(options);
     read_formatted_problems(options, input);
     return input;
 }

@@ -1,5 +1,6 @@
 #include "sim/config/config_files.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <system_error>
@@ -48,16 +49,6 @@ std::vector<std::string> names_of(const NamedFiles& files) {
     return names;
 }
 
-std::string suggestion(const NamedFiles& files, const std::string& wanted) {
-    std::vector<std::string> names = names_of(files);
-    const std::size_t count = names.size();
-    for (std::size_t i = 0; i < count; ++i) {
-        names.push_back(base_name(names[i]));
-    }
-    const std::string near = nearest(wanted, names);
-    return near.empty() ? "" : "did you mean '" + near + "'? ";
-}
-
 std::string without_ending(const std::string& name) {
     return name.ends_with(ending) ? name.substr(0, name.size() - std::string(ending).size()) : name;
 }
@@ -65,7 +56,7 @@ std::string without_ending(const std::string& name) {
 [[noreturn]] void report_unknown(const ConfigFolder& folder, const NamedFiles& files, const std::string& wanted) {
     constexpr std::size_t longest = 100;
     const std::string shown = wanted.size() > longest ? wanted.substr(0, longest) + "..." : wanted;
-    const std::string near = suggestion(files, without_ending(base_name(wanted)));
+    const std::string near = did_you_mean(without_ending(base_name(wanted)), names_of(files));
     if (wanted.ends_with(ending)) {
         throw InputError(Place{shown}, "no such file (" + near + "`" + folder.listing + "` lists the " + folder.what +
                                            "s that come with Systole)");
@@ -100,6 +91,22 @@ std::vector<std::string> matching(const NamedFiles& files, const std::string& wa
 }
 
 } // namespace
+
+std::string did_you_mean(const std::string& wanted, std::vector<std::string> names) {
+    const std::size_t count = names.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        if (const std::string base = base_name(names[i]); base != names[i]) {
+            names.push_back(base);
+        }
+    }
+    constexpr std::size_t most = 4;
+    std::vector<std::string> near{nearest(wanted, names)};
+    if (near.front().empty()) {
+        near = beginning_with(wanted, names);
+        near.resize(std::min(near.size(), most));
+    }
+    return near.empty() ? "" : "did you mean " + alternatives(near) + "? ";
+}
 
 std::vector<std::filesystem::path> config_roots() {
     std::vector<fs::path> roots;

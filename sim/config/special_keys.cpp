@@ -68,6 +68,8 @@ void read_formats(Draft& draft, const Setting& setting, Diagnostics& found) {
         const std::optional<Format> format = read_format(setting, word, found);
         if (format && std::find(formats.begin(), formats.end(), *format) != formats.end()) {
             complain(setting, "'" + word + "' is listed twice", found);
+        } else if (format && !is_operand(*format)) {
+            complain(setting, "'" + word + "' is a format of results alone, no operand of a MAC", found);
         } else if (format) {
             formats.push_back(*format);
         }

@@ -44,6 +44,8 @@ void Chip::step(Cycles now) {
     if (cores_end_ < 0) {
         for (const auto& core : cores_)
             cores_end_ = std::max(cores_end_, core->end());
+        if (host_)
+            host_at_cores_end_ = host_->account();
     }
     if (!host_) {
         end_ = cores_end_;
@@ -69,8 +71,9 @@ std::string Chip::waiting_for() const {
 Cycles Chip::finish() {
     if (end_ < 0)
         throw InternalError(fmt::format("deadlock in cycle {}: {}", now_, waiting_for()));
+    const HostTail tail{host_at_cores_end_, host_ ? host_->account() : WaitAccount{}};
     for (auto& core : cores_)
-        core->finish(cores_end_, end_);
+        core->finish(cores_end_, end_, tail);
     return end_;
 }
 

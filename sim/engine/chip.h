@@ -50,6 +50,7 @@ class Chip {
     std::vector<std::unique_ptr<Core>> cores_;
     Cycles now_ = -1;
     Cycles cores_end_ = -1; // when the last core was done
+    WaitAccount host_at_cores_end_;
     Cycles end_ = -1;
 };
 

@@ -109,14 +109,14 @@ Cycles Core::next_event() const {
     return next;
 }
 
-void Core::finish(Cycles cores_end, Cycles total) {
+void Core::finish(Cycles cores_end, Cycles total, const HostTail& host) {
     const PortStack before = sequencer_.waits();
-    book_tail(cores_end, total);
+    book_tail(cores_end, total, host);
     if (timeline_)
         timeline_->wait(sequencer_.stream_done(), total, before, sequencer_.waits());
 }
 
-void Core::book_tail(Cycles cores_end, Cycles total) {
+void Core::book_tail(Cycles cores_end, Cycles total, const HostTail& host) {
     auto& waits = sequencer_.waits();
     const Cycles out = sequencer_.end_of_array();
     const Cycles in_vmem = std::max(out, sequencer_.last_writeback() + 1);
@@ -128,7 +128,7 @@ void Core::book_tail(Cycles cores_end, Cycles total) {
     if (storer_)
         waits.split(tail, account_at_writeback_, storer_->account(), Cause::hbm_latency);
     waits[Cause::padding] += cores_end - end_;
-    waits[Cause::pcie] += total - cores_end;
+    waits.split(total - cores_end, host.before, host.after, Cause::pcie);
 }
 
 void Core::response(int id, Ticks done) {

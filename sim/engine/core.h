@@ -21,6 +21,11 @@ struct CoreConfig {
     int index = 0;                // of the core
 };
 
+// The host link's account when the last core was done, and at the end of the run.
+struct HostTail {
+    WaitAccount before, after;
+};
+
 class Core : public MemoryClient {
   public:
     // memory: null when data starts in VMEM; host: null unless it starts in host memory.
@@ -31,7 +36,7 @@ class Core : public MemoryClient {
     bool done() const { return sequencer_.done() && (!storer_ || storer_->done()); }
 
     // Books what follows the last vector; `total`: cycles of the whole run, `cores_end`: when the last core was done.
-    void finish(Cycles cores_end, Cycles total);
+    void finish(Cycles cores_end, Cycles total, const HostTail& host);
 
     Cycles end() const { return end_; } // of this core's work; valid once done
     Sequencer& sequencer() { return sequencer_; }
@@ -47,7 +52,7 @@ class Core : public MemoryClient {
     void take_finished(Cycles now);
     void exchange(Cycles now);
     void watch(const CoreConfig& config);
-    void book_tail(Cycles cores_end, Cycles total);
+    void book_tail(Cycles cores_end, Cycles total, const HostTail& host);
 
     TimeBase time_;
     MemoryPort* memory_;

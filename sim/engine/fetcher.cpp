@@ -22,7 +22,7 @@ Fetcher::Fetcher(const Mapping& mapping, const CoreLimits& limits, const DmaConf
             slot.arrivals.resize(units[operand]);
     }
     for (int i = 0; i < dma.engines; ++i)
-        engines_.push_back({DmaChannel(i * dma.outstanding, dma.outstanding, dma.issue_interval), {}});
+        engines_.push_back({DmaChannel(i * dma.outstanding, dma.outstanding, dma.issue_interval), {}, 0, 0});
     completions_.reserve(dma.in_flight());
 }
 
@@ -37,21 +37,35 @@ void Fetcher::account(Cycles now) {
     busy_ = busy;
 }
 
+// All that has come from the host has been asked for, and the next unit has not come. What is still on its way from HBM
+// is then not held up by HBM: it follows the link at its pace.
+bool Fetcher::starved_by_host() {
+    const auto idle = [](const Engine& engine) { return engine.jobs.empty() && !engine.channel.full(); };
+    return host_ && pending_.active && std::all_of(engines_.begin(), engines_.end(), idle) && blocked() == Block::host;
+}
+
+// The engine could ask for more, but most of its requests wait for their share of VMEM.
+bool Fetcher::vmem_holds(const Engine& engine) const {
+    return engine.channel.full() && 2 * engine.in_memory < engine.in_flight;
+}
+
 // What the cycles until the next step are spent on, by the oldest unit that is not there yet; `useful` stands for
 // nothing to wait for.
 void Fetcher::settle() {
     while (!in_order_.empty() && in_order_.front().missing == 0)
         in_order_.pop_front(), ++in_order_base_;
-    if (!in_order_.empty()) {
+    if (starved_by_host()) { // also by what has crossed the link and waits for its place in HBM
+        state_ = host_->link_holds_down() ? Cause::pcie : Cause::hbm_bandwidth;
+    } else if (!in_order_.empty()) {
         const auto& oldest = in_order_.front();
         // Its engine is at it, as all units before are there; bandwidth or latency: the memory knows when it was
         // moving.
-        const bool waits_for_slot = oldest.unrequested > 0 && !engine_of(in_order_base_).channel.full();
-        state_ = waits_for_slot ? Cause::control : oldest.in_memory > 0 ? Cause::hbm_bandwidth : Cause::vmem;
-    } else if (!pending_.active) {
-        state_ = Cause::useful;
+        const auto& engine = engine_of(in_order_base_);
+        const bool waits_for_slot = oldest.unrequested > 0 && !engine.channel.full();
+        const bool waits_for_vmem = oldest.in_memory == 0 || vmem_holds(engine);
+        state_ = waits_for_slot ? Cause::control : waits_for_vmem ? Cause::vmem : Cause::hbm_bandwidth;
     } else {
-        state_ = blocked() == Block::host ? Cause::pcie : Cause::vmem_capacity;
+        state_ = pending_.active ? Cause::vmem_capacity : Cause::useful;
     }
 }
 
@@ -97,15 +111,17 @@ void Fetcher::deal_pending(Cycles now) {
         slot.sequence = unit.sequence;
         std::fill(slot.arrivals.begin(), slot.arrivals.end(), Arrival{});
     }
-    slot.arrivals[unit.unit].missing = unit.bytes;
+    slot.arrivals[unit.unit].missing = unit.all_bytes();
     const auto order = in_order_base_ + static_cast<std::int64_t>(in_order_.size());
-    in_order_.push_back({.unrequested = unit.bytes, .in_memory = unit.bytes, .missing = unit.bytes});
+    const Bytes bytes = unit.all_bytes();
+    in_order_.push_back({.unrequested = bytes, .in_memory = bytes, .missing = bytes});
     const auto& place = pending_.operand == 0 ? operands_.x : operands_.y;
-    engine_of(order).jobs.push_back(
-        {order, pending_.operand, unit.sequence, unit.unit, place.transfer(unit, dma_.burst_bytes)});
+    engine_of(order).jobs.push_back({order, pending_.operand, unit.sequence, unit.unit,
+                                     place.transfer(unit, dma_.burst_bytes),
+                                     place.index_transfer(unit, dma_.burst_bytes)});
     pending_.active = false;
     if (timeline_)
-        timeline_->take(pending_.operand, unit.sequence, unit.bytes, now);
+        timeline_->take(pending_.operand, unit.sequence, bytes, now);
 }
 
 // Deals units until the engine has one; no unit overtakes one that has no room yet or has not come from the host.
@@ -143,15 +159,18 @@ void Fetcher::issue(Cycles now) {
 void Fetcher::request_chunk(Engine& engine, Cycles now) {
     auto& job = engine.jobs.front();
     const int chunk = engine.channel.take(now);
-    MemoryRequest request = job.requests.next();
+    const bool indices = job.requests.done();
+    MemoryRequest request = (indices ? job.indices : job.requests).next();
     request.id = static_cast<int>(dma_id(DmaUser::fetcher, chunk));
-    chunks_[chunk] = {job.order, job.operand, job.sequence, job.unit, request.bytes, request.address, now};
+    chunks_[chunk] = {job.order, job.operand, job.sequence, job.unit, request.bytes, indices, request.address, now};
     flight(job.order).unrequested -= request.bytes;
-    fetched_[job.operand] += request.bytes;
-    if (job.requests.done())
+    (indices ? indices_fetched_ : fetched_[job.operand]) += request.bytes;
+    if (job.requests.done() && job.indices.done())
         engine.jobs.pop_front();
     ++in_flight_;
     ++in_memory_;
+    ++engine.in_flight;
+    ++engine.in_memory;
     ++requests_;
     memory_.request(time_.at(now), request);
 }
@@ -163,6 +182,7 @@ void Fetcher::collect(Cycles now) {
         const int id = completions_.pop();
         --in_memory_;
         const auto& chunk = chunks_[id];
+        --engines_[static_cast<std::size_t>(id / dma_.outstanding)].in_memory;
         flight(chunk.order).in_memory -= chunk.bytes;
         vmem_.queue_dma(dma_id(DmaUser::fetcher, id), chunk.bytes,
                         allocation_.bank(chunk.operand, chunk.sequence, chunk.unit));
@@ -174,8 +194,9 @@ void Fetcher::written(int chunk, Cycles now) {
     --in_flight_;
     const int engine = chunk / dma_.outstanding;
     engines_[static_cast<std::size_t>(engine)].channel.give_back(chunk);
+    --engines_[static_cast<std::size_t>(engine)].in_flight;
     if (timeline_)
-        timeline_->transfer(engine, done.operand, done.address, done.bytes, done.from, now);
+        timeline_->transfer(engine, done.indices ? 3 : done.operand, done.address, done.bytes, done.from, now);
     flight(done.order).missing -= done.bytes;
     auto& arrival = slots_[done.operand][done.sequence % buffers_].arrivals[done.unit];
     arrival.missing -= done.bytes;
@@ -192,7 +213,7 @@ std::string Fetcher::waiting_for() const {
         return fmt::format("{} reads wait for VMEM", in_flight_);
     if (!pending_.active)
         return "no operand is left to fetch";
-    return state_ == Cause::pcie ? "an operand waits for the host" : "an operand waits for a free VMEM buffer";
+    return state_ == Cause::vmem_capacity ? "an operand waits for a free VMEM buffer" : "an operand waits for the host";
 }
 
 } // namespace systole

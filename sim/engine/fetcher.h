@@ -51,7 +51,8 @@ class Fetcher {
     void release(int operand, const UnitRef& unit) { released_[operand] = unit.sequence + 1; }
 
     bool done() const { return cursor_.done() && !pending_.active && in_order_.empty(); }
-    Bytes fetched(int operand) const { return fetched_[operand]; }
+    Bytes fetched(int operand) const { return fetched_[operand]; } // values
+    Bytes indices_fetched() const { return indices_fetched_; }
     std::int64_t requests() const { return requests_; }
     std::string waiting_for() const;
 
@@ -74,6 +75,7 @@ class Fetcher {
         std::int64_t sequence = 0;
         std::int64_t unit = 0;
         Bytes bytes = 0;
+        bool indices = false;
         std::uint64_t address = 0;
         Cycles from = 0; // when it was requested
     };
@@ -89,14 +91,19 @@ class Fetcher {
         std::int64_t sequence = 0;
         std::int64_t unit = 0;
         DmaDescriptor requests; // those to come
+        DmaDescriptor indices;  // behind them
     };
     struct Engine {
         DmaChannel channel;
         std::deque<Job> jobs;
+        int in_flight = 0; // requested, not yet in VMEM
+        int in_memory = 0; // of them: not yet answered
     };
 
     bool next_unit();
     Block blocked();
+    bool starved_by_host();
+    bool vmem_holds(const Engine& engine) const;
     void deal_pending(Cycles now);
     bool has_job(const Engine& engine, Cycles now);
     bool issue_one(Engine& engine, Cycles now);
@@ -111,6 +118,7 @@ class Fetcher {
     std::array<std::vector<Slot>, 2> slots_; // [operand][sequence mod buffers]
     std::array<std::int64_t, 2> released_{};
     std::array<Bytes, 2> fetched_{};
+    Bytes indices_fetched_ = 0;
     int buffers_;
     DmaConfig dma_;
     TimeBase time_;

@@ -37,8 +37,9 @@ bool HostLink::next_unit_of(Source& source) {
         const auto [at, added] = by_key_.try_emplace(key(place, unit), units_.size());
         if (!added)
             continue; // another core has asked for it
-        units_.push_back({place.base, unit.bytes, place.name});
+        units_.push_back({place.base, place.index_base, unit.all_bytes(), place.name});
         to_ask_ = place.transfer(unit, dma_.burst_bytes);
+        indices_to_ask_ = place.index_transfer(unit, dma_.burst_bytes);
         return true;
     }
     return false;
@@ -69,19 +70,22 @@ bool HostLink::may_issue(const DmaChannel& channel, Cycles now) {
 
 void HostLink::issue_down(Cycles now) {
     while (!down_.full()) {
-        if (to_ask_.done() && !next_unit()) {
+        if (to_ask_.done() && indices_to_ask_.done() && !next_unit()) {
             down_done_ = true;
             return;
         }
         if (!may_issue(down_, now))
             return;
         const int id = down_.take(now);
-        MemoryRequest request = to_ask_.next();
+        const bool indices = to_ask_.done();
+        MemoryRequest request = (indices ? indices_to_ask_ : to_ask_).next();
         request.write = true;
         request.id = id;
-        chunks_[id] = {Stage::down_link, units_.size() - 1, request, now};
-        down_bytes_[units_.back().base] += request.bytes;
+        chunks_[id] = {Stage::down_link, units_.size() - 1, request, indices, now};
+        const auto& unit = units_.back();
+        down_bytes_[indices ? unit.index_base : unit.base] += request.bytes;
         ++in_flight_down_;
+        ++on_link_down_;
         ++requests_;
         link_.read(time_.at(now), request.bytes, id);
     }
@@ -108,8 +112,9 @@ void HostLink::progress(int id, Cycles now) {
     switch (chunk.stage) {
     case Stage::down_link:
         chunk.stage = Stage::down_memory;
+        --on_link_down_;
         if (to_device_) {
-            to_device_.slice(units_[chunk.unit].name, time_.at(chunk.from), time_.at(now),
+            to_device_.slice(chunk.indices ? "metadata" : units_[chunk.unit].name, time_.at(chunk.from), time_.at(now),
                              {{"bytes", chunk.request.bytes}});
         }
         memory_.request(time_.at(now), chunk.request);
@@ -117,6 +122,7 @@ void HostLink::progress(int id, Cycles now) {
     case Stage::up_memory:
         chunk.stage = Stage::up_link;
         ++requests_;
+        ++on_link_up_;
         chunk.from = now;
         link_.write(time_.at(now), chunk.request.bytes, id);
         return;
@@ -140,6 +146,7 @@ void HostLink::complete(int id) {
     } else {
         sent_up_ += chunk.request.bytes;
         --in_flight_up_;
+        --on_link_up_;
         up_channel_.give_back(id);
     }
 }
@@ -149,7 +156,28 @@ void HostLink::poll_link(Cycles now) {
         completions_.push(time_.cycle_at_or_after(complete->at), complete->id);
 }
 
+// The time since the last step, under what held the results up.
+void HostLink::account(Cycles now) {
+    const Ticks until = time_.at(now);
+    if (until == accounted_)
+        return;
+    const Ticks busy = memory_.busy_before(until);
+    account_.add_memory_time(state_, until - accounted_, busy - busy_);
+    accounted_ = until;
+    busy_ = busy;
+}
+
+// As link_holds_down(): where at least half of what is on its way up waits.
+void HostLink::settle() {
+    if (in_flight_up_ == 0) {
+        state_ = up_.empty() ? Cause::useful : Cause::control; // the latter: for the next slot
+    } else {
+        state_ = 2 * on_link_up_ >= in_flight_up_ ? Cause::pcie : Cause::hbm_bandwidth;
+    }
+}
+
 void HostLink::step(Cycles now) {
+    account(now);
     do { // an ideal link and memory answer in the cycle they are asked
         while (completions_.next() <= now)
             progress(completions_.pop(), now);
@@ -158,6 +186,7 @@ void HostLink::step(Cycles now) {
         issue_up(now);
         poll_link(now);
     } while (completions_.next() <= now);
+    settle();
 }
 
 Cycles HostLink::next_event() const {

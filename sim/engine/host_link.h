@@ -17,6 +17,7 @@
 #include "sim/base/timeline.h"
 #include "sim/engine/dma_channel.h"
 #include "sim/engine/operand_map.h"
+#include "sim/engine/wait_account.h"
 
 namespace systole {
 
@@ -32,10 +33,17 @@ class HostLink : public MemoryClient {
     Cycles next_event() const;
 
     bool staged(const MatrixPlace& place, const UnitRef& unit) const;
+    // What comes from the host waits for the link rather than for its place in HBM: at least half of what has been
+    // asked for is still on the link.
+    bool link_holds_down() const { return 2 * on_link_down_ >= in_flight_down_; }
+
+    // What the results on their way to the host were waiting for, up to the last step.
+    const WaitAccount& account() const { return account_; }
+
     void send_up(const MemoryRequest& stored);
 
     bool done() const { return down_done_ && in_flight_down_ == 0 && up_.empty() && in_flight_up_ == 0; }
-    Bytes sent_down(std::uint64_t base) const; // of the matrix at `base`
+    Bytes sent_down(std::uint64_t base) const; // of the matrix, or the indices of one, at `base`
     Bytes sent_up() const { return sent_up_; }
     std::int64_t requests() const { return requests_; }
     // What crossed the link in the first `cycles`, which hold the whole run; times in cycles.
@@ -49,7 +57,8 @@ class HostLink : public MemoryClient {
     enum class Stage { down_link, down_memory, up_memory, up_link };
     struct Unit {
         std::uint64_t base = 0;
-        Bytes left = 0; // not yet in HBM
+        std::uint64_t index_base = 0;
+        Bytes left = 0; // not yet in HBM, indices included
         const char* name = "";
     };
     struct Source { // the units one core will fetch, in order
@@ -61,6 +70,7 @@ class HostLink : public MemoryClient {
         Stage stage = Stage::down_link;
         std::size_t unit = 0;
         MemoryRequest request; // of HBM
+        bool indices = false;  // of the unit's sparse operand
         Cycles from = 0;       // when it was given to the link
     };
 
@@ -78,6 +88,8 @@ class HostLink : public MemoryClient {
     void poll_link(Cycles now);
     void progress(int id, Cycles now);
     void complete(int id);
+    void account(Cycles now);
+    void settle();
 
     DmaConfig dma_;
     TimeBase time_;
@@ -89,16 +101,21 @@ class HostLink : public MemoryClient {
     std::vector<Unit> units_;
     std::map<UnitKey, std::size_t> by_key_;
     std::map<std::uint64_t, Bytes> down_bytes_;
-    DmaDescriptor to_ask_; // of units_.back()
+    DmaDescriptor to_ask_, indices_to_ask_; // of units_.back(), one behind the other
     bool down_done_ = false;
     std::deque<MemoryRequest> up_; // stored results not yet read back
     std::vector<Chunk> chunks_;
     DmaChannel down_, up_channel_;
     Cycles next_slot_ = unlimited; // of the channels that wait for nothing else
     int in_flight_down_ = 0, in_flight_up_ = 0;
+    int on_link_down_ = 0, on_link_up_ = 0; // of them; the others are at HBM
     CompletionQueue completions_;
     Bytes sent_up_ = 0;
     std::int64_t requests_ = 0;
+    Cause state_ = Cause::useful; // of the way up; `useful`: nothing waits
+    WaitAccount account_;
+    Ticks accounted_ = 0;
+    Ticks busy_ = 0; // of the memory, at accounted_
 };
 
 } // namespace systole

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dataflow/operand_bytes.h"
 #include "pe/array_flat.h"
 #include "pe/array_structural.h"
 #include "sim/base/error.h"
@@ -18,7 +19,7 @@ bool swapped(const MachineRun& run) {
     return run.shares.front().mapping.problem.dataflow == Dataflow::input_stationary;
 }
 
-// A, B and C lie one behind the other in memory, row-major.
+// A, B, the indices of a sparse B, and C lie one behind the other in memory, row-major.
 OperandMap operand_map(const MachineRun& run, const CoreShare& share) {
     const auto& p = run.problem;
     MatrixPlace a{.base = 0, .cols = p.k, .format = p.formats.a, .row0 = share.m0};
@@ -26,7 +27,13 @@ OperandMap operand_map(const MachineRun& run, const CoreShare& share) {
                   .cols = p.n,
                   .format = p.formats.b,
                   .col0 = share.n0};
-    MatrixPlace c{.base = b.base + static_cast<std::uint64_t>(stored_bytes(p.k * p.n, p.formats.b)),
+    const auto stored_b = b_bytes(p);
+    if (!p.sparsity.dense()) {
+        b.sparse = true;
+        b.index_base = b.base + static_cast<std::uint64_t>(stored_b.values);
+        b.index_first = index_range(p.sparsity, p.k, {0, share.n0, 0, p.k}).bytes;
+    }
+    MatrixPlace c{.base = b.base + static_cast<std::uint64_t>(stored_b.total()),
                   .cols = p.n,
                   .format = p.formats.c,
                   .row0 = share.m0,
@@ -46,17 +53,39 @@ MatrixView<T> view(T* data, std::int64_t row0, std::int64_t col0, std::int64_t c
     return transposed ? MatrixView<T>{first, 1, cols} : MatrixView<T>{first, cols, 1};
 }
 
-ArrayJob array_job(const MachineRun& run, const CoreShare& share) {
-    ArrayJob job{.mapping = share.mapping, .limits = run.limits, .x = {}, .y = {}, .out = {}};
+// B as the array gets it where it is sparse.
+using CompressedB = std::variant<std::monostate, CompressedMatrix<std::int8_t>, CompressedMatrix<float>>;
+
+CompressedB compressed_b(const MachineRun& run) {
+    const auto& p = run.problem;
+    if (!run.values || p.sparsity.dense())
+        return {};
+    return std::visit(
+        [&]<typename T>(const OperandValues<T>& values) -> CompressedB {
+            return compress(p.sparsity, values.b, p.k, p.n);
+        },
+        run.values->operands);
+}
+
+ArrayJob array_job(const MachineRun& run, const CoreShare& share, const CompressedB& compressed) {
+    ArrayJob job{.mapping = share.mapping, .limits = run.limits, .operands = {}, .index = {}, .out = {}};
+    if (run.problem.formats.accumulation() == Accumulation::fp32)
+        job.operands = OperandViews<float>{};
     if (!run.values)
         return job;
     const auto& p = run.problem;
     const bool transposed = swapped(run);
-    const auto a = view<const std::int8_t>(run.values->a.data(), share.m0, 0, p.k, transposed);
-    const auto b = view<const std::int8_t>(run.values->b.data(), 0, share.n0, p.n, transposed);
-    job.x = transposed ? b : a;
-    job.y = transposed ? a : b;
-    job.out = view<std::int32_t>(run.values->c.data(), share.m0, share.n0, p.n, transposed);
+    std::visit(
+        [&]<typename T>(const OperandValues<T>& values) {
+            const auto a = view<const T>(values.a.data(), share.m0, 0, p.k, transposed);
+            const auto* sparse = std::get_if<CompressedMatrix<T>>(&compressed);
+            const auto b = view<const T>((sparse ? sparse->values : values.b).data(), 0, share.n0, p.n, transposed);
+            if (sparse)
+                job.index = view<const std::uint8_t>(sparse->index.data(), 0, share.n0, p.n, transposed);
+            job.operands = OperandViews<T>{transposed ? b : a, transposed ? a : b};
+        },
+        run.values->operands);
+    job.out = view<Pattern>(run.values->c.data(), share.m0, share.n0, p.n, transposed);
     return job;
 }
 
@@ -88,29 +117,36 @@ void add_operands(OperandBytes& bytes, Bytes x, Bytes y, bool swap) {
     bytes.b += swap ? x : y;
 }
 
-void add_core(MachineOutcome& outcome, const MachineRun& run, const CoreShare& share, const Core& core) {
-    const auto& counter = core.sequencer().counter();
-    const auto& registers = counter.registers();
-    const auto& p = share.mapping.problem;
-    const bool swap = swapped(run);
-    auto& traffic = outcome.traffic;
-    outcome.macs += counter.macs();
-    outcome.array_passes += counter.array_passes();
-    outcome.vmem_conflict_cycles += core.vmem().conflict_cycles();
-
+void add_registers(Traffic& traffic, const RegisterCounts& registers, const OrientedGemm& p, bool swap) {
     add_operands(traffic.pe.read, stored_bytes(registers.x_read, p.x), stored_bytes(registers.y_read, p.y), swap);
     add_operands(traffic.pe.write, stored_bytes(registers.x_written, p.x), stored_bytes(registers.y_written, p.y),
                  swap);
     traffic.pe.read.psum += registers.psum_read * accumulator_word;
     traffic.pe.write.psum += registers.psum_written * accumulator_word;
-    traffic.pe.accesses += registers.x_read + registers.y_read + registers.psum_read + registers.x_written +
-                           registers.y_written + registers.psum_written;
+    const auto index_bytes = [&](std::int64_t indices) {
+        return p.sparsity.dense() ? 0 : ceil_div(indices * p.sparsity.index_bits(), 8);
+    };
+    traffic.pe.read.meta += index_bytes(registers.index_read);
+    traffic.pe.write.meta += index_bytes(registers.index_written);
+    traffic.pe.accesses += registers.x_read + registers.y_read + registers.psum_read + registers.index_read +
+                           registers.x_written + registers.y_written + registers.psum_written + registers.index_written;
+}
+
+void add_core(MachineOutcome& outcome, const MachineRun& run, const CoreShare& share, const Core& core) {
+    const auto& counter = core.sequencer().counter();
+    const bool swap = swapped(run);
+    auto& traffic = outcome.traffic;
+    outcome.macs += counter.macs();
+    outcome.array_passes += counter.array_passes();
+    outcome.vmem_conflict_cycles += core.vmem().conflict_cycles();
+    add_registers(traffic, counter.registers(), share.mapping.problem, swap);
 
     traffic.accumulator.read.psum += counter.accumulator_read();
     traffic.accumulator.write.psum += counter.accumulator_written();
     traffic.accumulator.accesses += counter.accumulator_accesses();
 
     add_operands(traffic.vmem.read, counter.x_streamed(), counter.y_streamed(), swap);
+    traffic.vmem.read.meta += counter.indices_streamed();
     traffic.vmem.write.c += counter.out_written();
     traffic.vmem.accesses += counter.vmem_accesses();
     const auto* fetcher = core.fetcher();
@@ -118,9 +154,11 @@ void add_core(MachineOutcome& outcome, const MachineRun& run, const CoreShare& s
         return;
     const auto* storer = core.storer();
     add_operands(traffic.vmem.write, fetcher->fetched(0), fetcher->fetched(1), swap);
+    traffic.vmem.write.meta += fetcher->indices_fetched();
     traffic.vmem.read.c += storer->stored();
     traffic.vmem.accesses += fetcher->requests() + storer->requests();
     add_operands(traffic.hbm.read, fetcher->fetched(0), fetcher->fetched(1), swap);
+    traffic.hbm.read.meta += fetcher->indices_fetched();
     traffic.hbm.write.c += storer->stored();
     traffic.hbm.accesses += fetcher->requests() + storer->requests();
 }
@@ -131,6 +169,10 @@ void add_host(MachineOutcome& outcome, const OperandMap& operands, bool swap, co
     const Bytes y = host.sent_down(operands.y.base);
     add_operands(traffic.pcie.write, x, y, swap);
     add_operands(traffic.hbm.write, x, y, swap); // what comes from the host passes through HBM
+    const auto& b = swap ? operands.x : operands.y;
+    const Bytes indices = b.sparse ? host.sent_down(b.index_base) : 0;
+    traffic.pcie.write.meta += indices;
+    traffic.hbm.write.meta += indices;
     traffic.hbm.read.c += host.sent_up();
     traffic.pcie.read.c += host.sent_up();
     traffic.pcie.accesses += host.requests();
@@ -164,16 +206,16 @@ struct Grids {
     std::vector<ArrayGrid*> all;
 };
 
-Grids build_grids(const MachineRun& run) {
+Grids build_grids(const MachineRun& run, const CompressedB& b) {
     Grids grids;
     for (std::size_t i = 0; i < run.shares.size(); ++i) {
-        const auto job = array_job(run, run.shares[i]);
+        const auto job = array_job(run, run.shares[i], b);
         const auto name = fmt::format("core{}", i);
         if (run.engine == EngineKind::structural) {
             grids.structural.push_back(std::make_unique<StructuralGrid>(name.c_str(), job));
             grids.all.push_back(grids.structural.back().get());
         } else if (run.engine == EngineKind::flat) {
-            grids.flat.push_back(std::make_unique<FlatGrid>(name.c_str(), job));
+            grids.flat.push_back(make_flat_grid(name.c_str(), job));
             grids.all.push_back(grids.flat.back().get());
         }
     }
@@ -189,8 +231,8 @@ void check_grids(const Grids& grids, const Chip& chip) {
         if (grids.structural[i]->counts() == chip.cores()[i]->sequencer().counter().registers())
             continue;
         const auto text = [](const RegisterCounts& c) {
-            return fmt::format("x {}/{}, y {}/{}, psum {}/{}", c.x_read, c.x_written, c.y_read, c.y_written,
-                               c.psum_read, c.psum_written);
+            return fmt::format("x {}/{}, y {}/{}, psum {}/{}, indices {}/{}", c.x_read, c.x_written, c.y_read,
+                               c.y_written, c.psum_read, c.psum_written, c.index_read, c.index_written);
         };
         throw InternalError(fmt::format("the PEs have counted register reads/writes {}, the closed form {}",
                                         text(grids.structural[i]->counts()),
@@ -205,7 +247,8 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     const auto config = chip_config(machine, run);
     ChipWatch watch{
         .max_cycles = std::min(run.max_cycles, config.time.max_cycles()), .progress = run.progress, .sample = {}};
-    auto grids = build_grids(run);
+    const auto b = compressed_b(run);
+    auto grids = build_grids(run, b);
     std::unique_ptr<Waveform> waveform;
     if (run.waveform) {
         std::vector<const StructuralGrid*> shown;

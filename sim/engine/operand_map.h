@@ -16,6 +16,11 @@ struct MatrixPlace {
     bool transposed = false; // the matrix holds the oriented operand's transpose
     const char* name = "";   // the user's: "A", "B", "C"
 
+    // Of a sparse B: its indices lie by themselves, those of a unit side by side.
+    bool sparse = false;
+    std::uint64_t index_base = 0;
+    Bytes index_first = 0; // those of the core's share among them
+
     // Position in the whole matrix: what two cores that ask for the same elements have in common.
     std::int64_t element(std::int64_t row, std::int64_t col) const {
         return (row0 + (transposed ? col : row)) * cols + col0 + (transposed ? row : col);
@@ -34,6 +39,18 @@ struct MatrixPlace {
     }
     DmaDescriptor transfer(const UnitRef& unit, Bytes burst) const {
         return transfer(unit.row, unit.col, unit.rows, unit.cols, burst);
+    }
+    DmaDescriptor index_transfer(const UnitRef& unit, Bytes burst) const {
+        if (unit.index_bytes == 0)
+            return {};
+        constexpr int byte = 8;
+        return DmaDescriptor({.base = index_base,
+                              .first = index_first + unit.index_offset,
+                              .rows = 1,
+                              .cols = unit.index_bytes,
+                              .pitch = unit.index_bytes,
+                              .element_bits = byte},
+                             burst);
     }
 };
 

@@ -205,8 +205,9 @@ void refuse_if_too_long(const Plan& plan, const Machine& machine, EngineKind eng
 }
 
 void refuse_if_too_large(const GemmProblem& problem) {
-    const double bytes = static_cast<double>(problem.m) * static_cast<double>(problem.k) +
-                         static_cast<double>(problem.k) * static_cast<double>(problem.n) +
+    const double width = problem.formats.accumulation() == Accumulation::int32 ? sizeof(std::int8_t) : sizeof(float);
+    const double bytes = width * static_cast<double>(problem.m) * static_cast<double>(problem.k) +
+                         width * static_cast<double>(problem.k) * static_cast<double>(problem.n) +
                          4 * static_cast<double>(problem.m) * static_cast<double>(problem.n) +
                          4 * static_cast<double>(problem.n);
     if (bytes <= most_value_bytes)

@@ -53,7 +53,7 @@ MachineOutcome run_probe(const Machine& machine, const ProbeOptions& options, bo
     validate(run.problem);
     run.shares = {{.m0 = 0, .n0 = 0, .mapping = mapping}};
     run.from = DataOrigin::vmem;
-    run.engine = resolve_engine(options.engine, std::nullopt);
+    run.engine = options.engine == EngineKind::automatic ? EngineKind::tile : options.engine;
     const auto interval = pass_interval(machine.array, options.dataflow, options.streamed + options.idle);
     const double passes = static_cast<double>(options.passes);
     refuse_cost(

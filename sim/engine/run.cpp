@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/base/timeline.h"
 #include "sim/engine/plan.h"
+#include "sim/engine/reference.h"
 #include "sim/roofline/roofline.h"
 #include "sim/stats/total.h"
 
@@ -18,17 +19,21 @@ namespace {
 constexpr std::array engine_names{std::pair{EngineKind::structural, "structural"}, std::pair{EngineKind::flat, "flat"},
                                   std::pair{EngineKind::tile, "tile"}, std::pair{EngineKind::automatic, "auto"}};
 
-bool wants_values(const GemmProblem& problem, EngineKind engine, const RunOptions& options) {
-    const bool possible = engine != EngineKind::tile && carries_values(problem.formats);
-    if (options.verify.value_or(false) && !possible) {
-        throw InputError(engine == EngineKind::tile
-                             ? std::string("--verify needs values and the tile engine carries none "
-                                           "(use --engine flat or structural)")
-                             : fmt::format("--verify: values are carried for int8 operands alone so far, not {} and {} "
-                                           "(use --no-verify)",
-                                           name(problem.formats.a), name(problem.formats.b)));
+bool needs_values(const RunOptions& options) {
+    return options.verify.value_or(false) || options.given.a || options.given.b || options.take_result;
+}
+
+bool wants_values(EngineKind engine, const RunOptions& options) {
+    if (engine != EngineKind::tile)
+        return needs_values(options) || options.verify.value_or(true);
+    if (options.verify.value_or(false)) {
+        throw InputError("--verify needs values and the tile engine carries none (use --engine flat or structural)");
     }
-    return possible && options.verify.value_or(true);
+    if (needs_values(options)) {
+        throw InputError("--a, --b and --c are about values and the tile engine carries none (use --engine flat or "
+                         "structural)");
+    }
+    return false;
 }
 
 TiledBytes tiled_bytes(const Plan& plan, const Roofline& compulsory) {
@@ -65,8 +70,9 @@ void check_laws(const OperatorResult& result, bool external_memory) {
     }
     const auto& t = result.traffic;
     const bool conserved =
-        result.from == DataOrigin::vmem || (t.hbm.read.a == t.vmem.write.a && t.hbm.read.b == t.vmem.write.b &&
-                                            t.hbm.write.c == t.vmem.read.c && t.vmem.write.c == t.vmem.read.c);
+        result.from == DataOrigin::vmem ||
+        (t.hbm.read.a == t.vmem.write.a && t.hbm.read.b == t.vmem.write.b && t.hbm.read.meta == t.vmem.write.meta &&
+         t.hbm.write.c == t.vmem.read.c && t.vmem.write.c == t.vmem.read.c);
     if (!conserved)
         throw InternalError(result.name + ": bytes were lost between VMEM and HBM");
 }
@@ -80,11 +86,12 @@ OperatorResult assemble(const Machine& machine, const Plan& plan, const RunOptio
     result.k = plan.problem.k;
     result.dataflow = plan.dataflow;
     result.formats = plan.problem.formats;
+    result.sparsity = plan.problem.sparsity;
     result.from = options.from;
     result.tile = to_tile(plan.shares.front().mapping.tile);
     result.passes = outcome.array_passes;
     result.macs = outcome.macs;
-    result.dense_macs = plan.problem.macs();
+    result.dense_macs = plan.problem.dense_macs();
     result.cycles = outcome.cycles;
     result.seconds = static_cast<double>(outcome.cycles) / static_cast<double>(machine.clock);
     result.pe_slots = machine.pe_count() * plan.limits.q * outcome.cycles;
@@ -111,6 +118,16 @@ void end_operator(Timeline& timeline, const TimeBase& time, const OperatorResult
     timeline.end_operator(time.at(result.cycles), facts);
 }
 
+void finish_values(const Plan& plan, const RunOptions& options, GemmValues& values, OperatorResult& result) {
+    unify_nans(plan.problem, values);
+    if (options.verify.value_or(true)) {
+        const auto blocks = sum_blocks(plan.shares, plan.limits);
+        result.verified = first_difference(plan.problem, values, blocks, plan.limits.q) < 0;
+    }
+    if (options.take_result && result.verified.value_or(true))
+        options.take_result(plan.problem, stored_result(plan.problem, values));
+}
+
 OperatorResult run_one(const Machine& machine, const Plan& plan, EngineKind engine, const RunOptions& options) {
     auto run = machine_run(plan, engine, options);
     run.max_cycles = options.max_cycles.value_or(unlimited);
@@ -120,10 +137,9 @@ OperatorResult run_one(const Machine& machine, const Plan& plan, EngineKind engi
     if (options.progress) {
         run.progress = [&](Cycles now) { options.progress(now, static_cast<Cycles>(plan.estimate)); };
     }
-    const bool verify = wants_values(plan.problem, engine, options);
     GemmValues values;
-    if (verify) {
-        values = random_values(plan.problem, options.seed);
+    if (wants_values(engine, options)) {
+        values = make_values(plan.problem, options.given, options.seed);
         run.values = &values;
     }
     const TimeBase time(machine.clock);
@@ -135,8 +151,8 @@ OperatorResult run_one(const Machine& machine, const Plan& plan, EngineKind engi
     if (run.timeline)
         end_operator(*run.timeline, time, result);
     check_laws(result, static_cast<bool>(options.external_memory));
-    if (verify)
-        result.verified = first_difference(plan.problem, values) < 0;
+    if (run.values)
+        finish_values(plan, options, values, result);
     return result;
 }
 
@@ -155,19 +171,23 @@ std::optional<EngineKind> parse_engine(std::string_view text) {
     return std::nullopt;
 }
 
-EngineKind resolve_engine(EngineKind asked, std::optional<bool> verify) {
-    if (asked != EngineKind::automatic)
-        return asked;
-    return verify.value_or(false) ? EngineKind::flat : EngineKind::tile;
+EngineKind resolve_engine(const RunOptions& options) {
+    if (options.engine != EngineKind::automatic)
+        return options.engine;
+    if (options.waveform)
+        return EngineKind::structural;
+    return needs_values(options) ? EngineKind::flat : EngineKind::tile;
 }
 
 RunResult simulate(const Machine& machine, const std::vector<GemmProblem>& problems, const RunOptions& options) {
     require_simulable(machine);
-    const bool only_structural = options.waveform && options.engine == EngineKind::automatic;
-    const auto engine = only_structural ? EngineKind::structural : resolve_engine(options.engine, options.verify);
+    const auto engine = resolve_engine(options);
     if (options.waveform && (engine != EngineKind::structural || problems.size() != 1)) {
         throw InputError("--vcd shows the PEs of one operator on the structural engine (use --engine structural and "
                          "a single operator)");
+    }
+    if ((options.given.a || options.given.b || options.take_result) && problems.size() != 1) {
+        throw InputError("--a, --b and --c are matrices of one operator (give a single one, with --gemm)");
     }
     // Everything that can be refused is refused before the first cycle runs.
     std::vector<Plan> plans;
@@ -175,7 +195,7 @@ RunResult simulate(const Machine& machine, const std::vector<GemmProblem>& probl
         validate(problem);
         plans.push_back(make_plan(machine, problem, options));
         refuse_if_too_long(plans.back(), machine, engine, options);
-        if (wants_values(problem, engine, options))
+        if (wants_values(engine, options))
             refuse_if_too_large(problem);
     }
     RunResult result;

@@ -10,6 +10,7 @@
 
 #include "dataflow/problem.h"
 #include "sim/config/machine.h"
+#include "sim/engine/values.h"
 #include "sim/stats/result.h"
 
 namespace systole {
@@ -40,9 +41,12 @@ struct RunOptions {
     EngineKind engine = EngineKind::automatic;
     std::optional<Dataflow> dataflow = Dataflow::weight_stationary; // empty: the fastest of the three
     DataOrigin from = DataOrigin::hbm;
-    std::optional<bool> verify;       // empty: whatever the engine and the formats can do
-    std::optional<Tile> tile;         // empty: the naive mapping
-    std::uint64_t seed = 1;           // of the operand values
+    std::optional<bool> verify; // empty: whatever the engine and the formats can do
+    std::optional<Tile> tile;   // empty: the naive mapping
+    std::uint64_t seed = 1;     // of the operand values that are not given
+    GivenOperands given;        // of a single problem, on an engine that carries values
+    // Called with C, row-major, rounded to its format, when its run is complete and, if it is verified, right.
+    std::function<void(const GemmProblem& problem, const std::vector<double>& c)> take_result;
     std::optional<Cycles> max_cycles; // empty: about ten minutes of the chosen engine
     std::optional<WaveformOptions> waveform;
     Timeline* timeline = nullptr; // told what every part of the machine does when; null: nobody watches
@@ -53,13 +57,14 @@ struct RunOptions {
     ExternalMemoryFactory external_memory;
 };
 
-// Throws InputError (the problem does not fit, a run would take too long, values asked for where there are none, an
-// external memory is faster than hbm.bandwidth), EnvironmentError (an external memory stopped answering),
-// InternalError (a law of the model broken, a deadlock). A wrong product is no exception: `verified` is false.
+// Throws InputError (the problem does not fit, a run would take too long, values asked for where there are none, given
+// values that do not fit the problem, an external memory that is faster than hbm.bandwidth), EnvironmentError (an
+// external memory stopped answering), InternalError (a law of the model broken, a deadlock). A wrong product is no
+// exception: `verified` is false.
 RunResult simulate(const Machine& machine, const std::vector<GemmProblem>& problems, const RunOptions& options);
 
-// The engine that `automatic` stands for.
-EngineKind resolve_engine(EngineKind asked, std::optional<bool> verify);
+// The engine that `automatic` stands for: one that carries values if these are asked for.
+EngineKind resolve_engine(const RunOptions& options);
 
 // `systole probe array`: passes back to back on the array alone, operands in VMEM.
 struct ProbeOptions {

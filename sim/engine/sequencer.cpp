@@ -33,6 +33,7 @@ void Sequencer::finish_stream(Cycles now) {
     const auto& pass = cursor_.pass();
     if (fetcher_) {
         account_at_free_ = fetcher_->account();
+        storer_account_at_free_ = storer_->account();
         if (pass.x.release)
             release(0, pass.x, now);
         if (pass.y.release)

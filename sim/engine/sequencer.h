@@ -93,6 +93,7 @@ class Sequencer {
     void end_wait(Cycles start, const Release& latest);
     void book_wait(Cycles start, const Release& latest);
     void book(Cycles from, Cycles to, Cycles skip_from, Cycles skip_to, Cause cause);
+    void book_out_tile(Cycles cycles);
     void book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to);
 
     SequencerConfig config_;
@@ -108,8 +109,9 @@ class Sequencer {
 
     bool streaming_ = false;
     PassTiming current_;
-    Cycles free_since_ = 0; // the port: first cycle after the last vector
-    WaitAccount account_at_free_;
+    Cycles free_since_ = 0;              // the port: first cycle after the last vector
+    WaitAccount account_at_free_;        // of the fetcher, in that cycle
+    WaitAccount storer_account_at_free_; // likewise
     Load load_;
     bool any_switch_ = false;
     Cycles last_switch_ = 0; // start of the first pass of the present stationary tile

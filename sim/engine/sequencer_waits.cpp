@@ -13,12 +13,26 @@ void Sequencer::book(Cycles from, Cycles to, Cycles skip_from, Cycles skip_to, C
     waits_[cause] += length - std::min(taken, length);
 }
 
+// A wait for room for an output tile: while the results before it go into HBM and that moves bytes, HBM's bandwidth is
+// what holds them up, and no further buffer would help for long. The rest a further buffer would hide.
+void Sequencer::book_out_tile(Cycles cycles) {
+    PortStack parts;
+    parts.split(cycles, storer_account_at_free_, storer_->account_at_release(), Cause::vmem_capacity);
+    waits_[Cause::hbm_bandwidth] += parts[Cause::hbm_bandwidth];
+    waits_[Cause::vmem_capacity] += cycles - parts[Cause::hbm_bandwidth];
+}
+
 void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to) {
     if (!release.arrival && release.cause == Cause::vmem) {
         // Accumulators: their results have to leave the array before VMEM can take them.
         const Cycles drained = std::clamp(drained_at_, from, to);
         book(from, drained, skip_from, skip_to, Cause::fill_drain);
         book(drained, to, skip_from, skip_to, Cause::vmem);
+        return;
+    }
+    if (!release.arrival && release.cause == Cause::vmem_capacity) {
+        const Cycles taken = std::max<Cycles>(0, std::min(to, skip_to) - std::max(from, skip_from));
+        book_out_tile(to - from - std::min(taken, to - from));
         return;
     }
     if (!release.arrival) {

@@ -92,6 +92,7 @@ void Storer::finish(int chunk, Cycles now) {
         *tile = TileState{};
         ++released_;
         last_release_ = now;
+        account_at_release_ = account_;
     }
     if (timeline_) {
         timeline_->transfer(engine, 2, c.request.address, c.request.bytes, c.from, now);
@@ -112,7 +113,7 @@ void Storer::settle() {
     state_ = next_slot_ != unlimited ? Cause::control
              : in_memory_ > 0        ? Cause::hbm_bandwidth
              : in_flight_ > 0        ? Cause::vmem
-                                     : Cause::useful;
+                                     : Cause::vmem_capacity;
 }
 
 std::string Storer::waiting_for() const {

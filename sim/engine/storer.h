@@ -35,7 +35,8 @@ class Storer {
     void read(int chunk, Cycles now); // VMEM has delivered a chunk
     void collect(Cycles now);
     void issue(Cycles now);
-    // Books the time since the last call under what the results were waiting for; settle() ends a step.
+    // Books the time since the last call under what the results were waiting for, vmem_capacity where there were none:
+    // who waits for a buffer then waits for results that are not in VMEM yet. settle() ends a step.
     void account(Cycles now);
     void settle();
     const WaitAccount& account() const { return account_; }
@@ -43,6 +44,7 @@ class Storer {
 
     bool may_open(std::int64_t out_sequence) const { return out_sequence < released_ + buffers_; }
     Cycles last_release() const { return last_release_; } // the cycle in which the last buffer became free
+    const WaitAccount& account_at_release() const { return account_at_release_; }
     bool done() const { return waiting_ == 0 && in_flight_ == 0; }
     Bytes stored() const { return stored_; }
     std::int64_t requests() const { return requests_; }
@@ -93,9 +95,10 @@ class Storer {
     Cycles next_slot_ = unlimited; // of the engines that wait for nothing else
     std::int64_t released_ = 0;
     Cycles last_release_ = 0;
+    WaitAccount account_at_release_;
     Bytes stored_ = 0;
     std::int64_t requests_ = 0;
-    Cause state_ = Cause::useful;
+    Cause state_ = Cause::vmem_capacity;
     WaitAccount account_;
     Ticks accounted_ = 0;
     Ticks busy_ = 0; // of the memory, at accounted_

@@ -1,100 +1,143 @@
 #include "sim/engine/values.h"
 
-#include <algorithm>
+#include <cmath>
+#include <limits>
 
-#include "sim/base/wide.h"
+#include <fmt/format.h>
+
+#include "pe/convert.h"
+#include "sim/base/error.h"
+#include "sim/base/splitmix.h"
 
 namespace systole {
 
 namespace {
 
-// splitmix64: small, the same everywhere (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
-class SplitMix {
-  public:
-    explicit SplitMix(std::uint64_t seed) : state_(seed) {}
-
-    std::uint64_t next() {
-        std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
-        z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-        z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
-        return z ^ (z >> 31U);
-    }
-
-  private:
-    std::uint64_t state_;
-};
-
-void fill(std::vector<std::int8_t>& values, SplitMix& random) {
+void fill(std::vector<std::int8_t>& values, Format format, SplitMix& random) {
     std::size_t i = 0;
     while (i < values.size()) {
         auto word = random.next();
         for (int byte = 0; byte < 8 && i < values.size(); ++byte, word >>= 8U) {
-            values[i++] = static_cast<std::int8_t>(word & 0xFFU);
+            values[i++] = static_cast<std::int8_t>(from_pattern(format, word & 0xFFU));
         }
+    }
+}
+
+void fill(std::vector<float>& values, Format format, SplitMix& random) {
+    for (float& value : values) {
+        const auto word = random.next();
+        const double uniform = std::ldexp(static_cast<double>(word >> 11U), -52) - 1;
+        value = static_cast<float>(is_integer(format) ? from_pattern(format, word & 0xFFU) : rounded(format, uniform));
+    }
+}
+
+std::string what_fits(Format format) {
+    const auto range = range_of(format);
+    if (is_integer(format))
+        return fmt::format("whole numbers {}..{}", range.lowest, range.largest);
+    const bool infinities = std::isinf(rounded(format, std::numeric_limits<double>::infinity()));
+    return fmt::format("up to {}{}", range.largest, infinities ? ", infinities and NaN" : " and NaN");
+}
+
+// A value that the format can stand for, if need be after rounding.
+bool fits(Format format, double value) {
+    const auto range = range_of(format);
+    if (is_integer(format))
+        return value >= range.lowest && value <= range.largest && value == std::nearbyint(value);
+    if (std::isinf(value))
+        return std::isinf(rounded(format, value));
+    // What is less than half a step above the largest value still rounds to it.
+    const double step = std::ldexp(1.0, std::ilogb(range.largest) - range.fraction_bits);
+    return std::isnan(value) || std::fabs(value) < range.largest + step / 2;
+}
+
+template <typename T>
+void take(std::vector<T>& values, Format format, const GivenMatrix& given) {
+    for (std::size_t i = 0; i < given.values.size(); ++i) {
+        const double value = given.values[i];
+        if (!fits(format, value)) {
+            const auto cols = static_cast<std::size_t>(given.cols);
+            throw InputError(fmt::format("{}: row {}, column {}: {} does not fit {} ({}; use another --dtype)",
+                                         given.origin, i / cols, i % cols, value, name(format), what_fits(format)));
+        }
+        values[i] = static_cast<T>(rounded(format, value));
     }
 }
 
 } // namespace
 
-bool carries_values(const OperandFormats& formats) { return formats.a == Format::int8 && formats.b == Format::int8; }
-
-GemmValues random_values(const GemmProblem& problem, std::uint64_t seed) {
+GemmValues random_values(const GemmProblem& problem, std::uint64_t seed, Pruning pruning) {
     GemmValues values;
-    values.a.resize(problem.m * problem.k);
-    values.b.resize(problem.k * problem.n);
+    const auto& formats = problem.formats;
+    if (formats.accumulation() == Accumulation::fp32)
+        values.operands = OperandValues<float>{};
+    std::visit(
+        [&](auto& operands) {
+            operands.a.resize(problem.m * problem.k);
+            operands.b.resize(problem.k * problem.n);
+            SplitMix random(seed);
+            fill(operands.a, formats.a, random);
+            fill(operands.b, formats.b, random);
+            if (pruning == Pruning::magnitude) {
+                prune_by_magnitude(problem.sparsity, operands.b, problem.k, problem.n);
+            } else if (!problem.sparsity.dense()) {
+                prune_at_random(problem.sparsity, operands.b, problem.k, problem.n, random.next());
+            }
+        },
+        values.operands);
     values.c.resize(problem.m * problem.n);
-    SplitMix random(seed);
-    fill(values.a, random);
-    fill(values.b, random);
     return values;
 }
 
-namespace {
-
-// Columns whose sums stay in registers while k runs.
-constexpr std::int64_t block = 64;
-
-SYSTOLE_WIDE
-void multiply_block(std::int64_t k, const std::int8_t* __restrict a, const std::int8_t* __restrict b,
-                    std::int64_t stride, std::uint32_t* __restrict sums) {
-    std::uint32_t local[block] = {};
-    for (std::int64_t i = 0; i < k; ++i, b += stride) {
-        const std::int16_t factor = a[i];
-        for (std::int64_t n = 0; n < block; ++n) {
-            const auto product = static_cast<std::int16_t>(factor * b[n]); // of two int8 values: always fits
-            local[n] += static_cast<std::uint32_t>(std::int32_t{product});
-        }
+void use_given(GemmValues& values, const GemmProblem& problem, Operand operand, const GivenMatrix& given,
+               Pruning pruning) {
+    const bool is_a = operand == Operand::a;
+    const auto rows = is_a ? problem.m : problem.k;
+    const auto cols = is_a ? problem.k : problem.n;
+    if (given.rows != rows || given.cols != cols) {
+        throw InputError(fmt::format("{}: is {}x{}, but {} of a GEMM of {}x{}x{} is {}x{}", given.origin, given.rows,
+                                     given.cols, is_a ? "A" : "B", problem.m, problem.n, problem.k, rows, cols));
     }
-    std::copy(local, local + block, sums);
+    std::visit(
+        [&](auto& operands) {
+            take(is_a ? operands.a : operands.b, is_a ? problem.formats.a : problem.formats.b, given);
+            if (is_a)
+                return;
+            if (pruning == Pruning::magnitude)
+                prune_by_magnitude(problem.sparsity, operands.b, problem.k, problem.n);
+            if (const auto bad = first_bad_group(problem.sparsity, operands.b, problem.k, problem.n)) {
+                throw InputError(fmt::format("{}: {} (prune it with --prune magnitude)", given.origin,
+                                             explain(*bad, problem.sparsity, problem.k)));
+            }
+        },
+        values.operands);
 }
 
-void multiply_rest(std::int64_t k, const std::int8_t* a, const std::int8_t* b, std::int64_t stride, std::int64_t cols,
-                   std::uint32_t* sums) {
-    std::fill_n(sums, cols, 0U);
-    for (std::int64_t i = 0; i < k; ++i) {
-        for (std::int64_t n = 0; n < cols; ++n) {
-            sums[n] += static_cast<std::uint32_t>(std::int32_t{a[i]} * std::int32_t{b[i * stride + n]});
-        }
-    }
+GemmValues make_values(const GemmProblem& problem, const GivenOperands& given, std::uint64_t seed) {
+    auto values = random_values(problem, seed, given.pruning);
+    if (given.a)
+        use_given(values, problem, Operand::a, *given.a, Pruning::none);
+    if (given.b)
+        use_given(values, problem, Operand::b, *given.b, given.pruning);
+    return values;
 }
 
-} // namespace
+std::vector<double> stored_result(const GemmProblem& problem, const GemmValues& values) {
+    const bool floats = problem.formats.accumulation() == Accumulation::fp32;
+    std::vector<double> result;
+    result.reserve(values.c.size());
+    for (const Pattern sum : values.c)
+        result.push_back(rounded(problem.formats.c, floats ? double{std::bit_cast<float>(sum)} : double(sum)));
+    return result;
+}
 
-std::int64_t first_difference(const GemmProblem& problem, const GemmValues& values) {
-    std::vector<std::uint32_t> row(problem.n);
-    const auto whole = problem.n / block * block;
-    for (std::int64_t m = 0; m < problem.m; ++m) {
-        const auto* a = values.a.data() + m * problem.k;
-        for (std::int64_t n = 0; n < whole; n += block) {
-            multiply_block(problem.k, a, values.b.data() + n, problem.n, row.data() + n);
-        }
-        multiply_rest(problem.k, a, values.b.data() + whole, problem.n, problem.n - whole, row.data() + whole);
-        for (std::int64_t n = 0; n < problem.n; ++n) {
-            if (static_cast<std::uint32_t>(values.c[m * problem.n + n]) != row[n])
-                return m * problem.n + n;
-        }
+void unify_nans(const GemmProblem& problem, GemmValues& values) {
+    if (problem.formats.accumulation() == Accumulation::int32)
+        return;
+    for (Pattern& sum : values.c) {
+        if (std::isnan(std::bit_cast<float>(sum)))
+            sum = pattern_of(std::numeric_limits<float>::quiet_NaN());
     }
-    return -1;
 }
 
 } // namespace systole

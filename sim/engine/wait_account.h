@@ -16,8 +16,9 @@ struct WaitAccount {
     std::array<Ticks, account_causes.size()> ticks{};
 
     // hbm_bandwidth, control (the next request waits for its slot): while the memory was moving data that is what was
-    // waited for; of the rest, the former is latency. The memory tells of data when they are there: for what came just
-    // now `moving` may exceed the duration, which evens out (split() takes what is over a wait as nothing).
+    // waited for; of the rest, the former is latency. The memory tells of data when they are there, those of several
+    // buses at once: for what came just now `moving` may exceed the duration, which evens out (split() takes what is
+    // over a wait as nothing). A plain sum, so that it does not matter in how many steps the time is booked.
     void add_memory_time(Cause cause, Ticks duration, Ticks moving) {
         if (cause != Cause::hbm_bandwidth && cause != Cause::control) {
             add(cause, duration);

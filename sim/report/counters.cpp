@@ -48,7 +48,8 @@ void add_problem(Counters& to) {
         [](auto& r) { return std::string(short_name(r.dataflow)); });
     add(to, "dtype", "text", "stored number format, or those of A,B,C if they differ",
         [](auto& r) { return dtype_text(r.formats); });
-    add(to, "sparsity", "text", "dense, or the structure of the zeros of B", [](auto&) { return "dense"; });
+    add(to, "sparsity", "text", "dense, or the structure of the zeros of B: 2:4",
+        [](auto& r) { return systole::name(r.sparsity); });
     add(to, "from", "text", "where the operands are at cycle 0 and the result ends: vmem, hbm or host",
         [](auto& r) { return std::string(name(r.from)); });
     add(to, "tile.m", "elements", "rows of A and C of one VMEM tile", [](auto& r) { return r.tile.m; });
@@ -58,7 +59,8 @@ void add_problem(Counters& to) {
 }
 
 void add_result(Counters& to) {
-    add(to, "macs", "MACs", "multiply-accumulates done", [](auto& r) { return r.macs; });
+    add(to, "macs", "MACs", "multiply-accumulates done; with sparsity at the stored positions of B",
+        [](auto& r) { return r.macs; });
     add(to, "dense_macs", "MACs", "M*N*K", [](auto& r) { return r.dense_macs; });
     add(to, "flops", "FLOP", "2 * macs", [](auto& r) { return r.flops(); });
     add(to, "cycles", "cycles", "from the first request to the last byte of C accepted where it ends",
@@ -117,17 +119,20 @@ struct Operand {
     const char* what;
 };
 
-constexpr std::array<Operand, 4> operands{{
+constexpr std::array<Operand, 5> operands{{
     {"A", &OperandBytes::a, "bytes of A"},
-    {"B", &OperandBytes::b, "bytes of B"},
+    {"B", &OperandBytes::b, "bytes of B's values"},
     {"C", &OperandBytes::c, "bytes of C"},
     {"psum", &OperandBytes::psum, "bytes of partial sums"},
+    {"meta", &OperandBytes::meta, "bytes of the indices of a sparse B"},
 }};
 
 void add_direction(Counters& to, const Level& level, OperandBytes LevelTraffic::*direction, const char* direction_name,
                    const char* verb) {
     for (const Operand& operand : operands) {
-        if (operand.bytes == &OperandBytes::c && !level.holds_c) {
+        const bool indices_to_accumulator =
+            operand.bytes == &OperandBytes::meta && level.traffic == &Traffic::accumulator;
+        if (indices_to_accumulator || (operand.bytes == &OperandBytes::c && !level.holds_c)) {
             continue;
         }
         add(to, fmt::format("bytes.{}.{}.{}", level.name, direction_name, operand.name), "bytes",
@@ -250,7 +255,9 @@ void add_roofline(Counters& to) {
         add_level(to, level, "tiled_bytes", "bytes", "what the chosen tiling must move", &RooflineLevel::tiled_bytes);
         add_level(to, level, "bytes_per_second", "bytes/s", "bandwidth; 0: unlimited",
                   &RooflineLevel::bytes_per_second);
-        add_level(to, level, "intensity", "FLOP/byte", "flops / compulsory bytes", &RooflineLevel::intensity);
+        add_level(to, level, "intensity", "FLOP/byte",
+                  level == "pcie" ? "flops / compulsory bytes of the busier direction" : "flops / compulsory bytes",
+                  &RooflineLevel::intensity);
         add_level(to, level, "tiled_intensity", "FLOP/byte", "flops / tiled bytes", &RooflineLevel::tiled_intensity);
         add_level(to, level, "ridge", "FLOP/byte", "peak / bandwidth; 0: unlimited bandwidth", &RooflineLevel::ridge);
         add_level(to, level, "seconds", "s",

@@ -40,17 +40,6 @@ std::string field_text(const std::optional<Json>& value) {
 
 bool has_column(const Counter& counter) { return counter.unit != "list"; }
 
-std::vector<std::string> header() {
-    std::vector<std::string> fields{"chip", "engine", "clock_hz"};
-    for (const Counter& counter : operator_counters()) {
-        if (has_column(counter)) {
-            fields.push_back(counter.path);
-            std::replace(fields.back().begin(), fields.back().end(), '.', '_');
-        }
-    }
-    return fields;
-}
-
 } // namespace
 
 std::string csv_line(const std::vector<std::string>& fields) {
@@ -61,16 +50,31 @@ std::string csv_line(const std::vector<std::string>& fields) {
     return line + "\n";
 }
 
-std::string csv_report(const RunResult& result) {
-    std::string text = csv_line(header());
-    for (const OperatorResult& one : result.operators) {
-        std::vector<std::string> fields{result.chip, result.engine, fmt::format("{}", result.clock)};
-        for (const Counter& counter : operator_counters()) {
-            if (has_column(counter)) {
-                fields.push_back(field_text(counter.value(one)));
-            }
+std::vector<std::string> csv_header() {
+    std::vector<std::string> fields{"chip", "engine", "clock_hz"};
+    for (const Counter& counter : operator_counters()) {
+        if (has_column(counter)) {
+            fields.push_back(counter.path);
+            std::replace(fields.back().begin(), fields.back().end(), '.', '_');
         }
-        text += csv_line(fields);
+    }
+    return fields;
+}
+
+std::vector<std::string> csv_fields(const RunResult& run, const OperatorResult& one) {
+    std::vector<std::string> fields{run.chip, run.engine, fmt::format("{}", run.clock)};
+    for (const Counter& counter : operator_counters()) {
+        if (has_column(counter)) {
+            fields.push_back(field_text(counter.value(one)));
+        }
+    }
+    return fields;
+}
+
+std::string csv_report(const RunResult& result) {
+    std::string text = csv_line(csv_header());
+    for (const OperatorResult& one : result.operators) {
+        text += csv_line(csv_fields(result, one));
     }
     return text;
 }

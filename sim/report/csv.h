@@ -12,6 +12,10 @@ namespace systole {
 // but for the lists.
 std::string csv_report(const RunResult& result);
 
+// Its header and the row of one operator (or of the total), as fields.
+std::vector<std::string> csv_header();
+std::vector<std::string> csv_fields(const RunResult& run, const OperatorResult& one);
+
 std::string csv_line(const std::vector<std::string>& fields);
 
 } // namespace systole

@@ -20,7 +20,7 @@ namespace {
 
 // The total's words, where the operators do not agree on one.
 void mark_mixed(Json& total, const Json& operators) {
-    for (const char* const key : {"dataflow", "dtype"}) {
+    for (const char* const key : {"dataflow", "dtype", "sparsity"}) {
         const auto differs = [&](const Json& one) { return one[key] != total[key]; };
         if (std::any_of(operators.begin(), operators.end(), differs)) {
             total[key] = "mixed";
@@ -30,7 +30,7 @@ void mark_mixed(Json& total, const Json& operators) {
 
 } // namespace
 
-std::string json_report(const RunResult& result) {
+Json run_json(const RunResult& result) {
     Json root;
     root["schema_version"] = 1;
     root["chip"] = result.chip;
@@ -42,8 +42,10 @@ std::string json_report(const RunResult& result) {
     }
     root["total"] = operator_json(result.total);
     mark_mixed(root["total"], root["operators"]);
-    return json_text(root);
+    return root;
 }
+
+std::string json_report(const RunResult& result) { return json_text(run_json(result)); }
 
 std::string json_text(const Json& value) { return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 

@@ -16,16 +16,18 @@ struct Layout {
     std::int64_t streamed = 1;
 };
 
+// With sparsity of B only its stored positions take part.
 Layout layout_of(const OperatorResult& result) {
+    const auto depth = used_depth(result.sparsity, result.k);
     switch (result.dataflow) {
     case Dataflow::output_stationary:
-        return {result.m, result.n, result.k};
+        return {result.m, result.n, depth};
     case Dataflow::input_stationary:
-        return {result.k, result.m, result.n};
+        return {depth, result.m, result.n};
     case Dataflow::weight_stationary:
         break;
     }
-    return {result.k, result.n, result.m};
+    return {depth, result.n, result.m};
 }
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0.0; }

@@ -86,11 +86,12 @@ std::string operators_text(const RunResult& result) {
 }
 
 std::string problem_text(const OperatorResult& result) {
-    std::string text =
-        wrap("Problem   ", fmt::format("{}: C[{m} x {n}] = A[{m} x {k}] * B[{k} x {n}], {}, {}", shown(result.name, 40),
-                                       formats_text(result.formats), long_name(result.dataflow),
-                                       fmt::arg("m", result.m), fmt::arg("n", result.n), fmt::arg("k", result.k))) +
-        "\n";
+    const std::string sparsity = result.sparsity.dense() ? "" : fmt::format(" ({} sparse)", name(result.sparsity));
+    std::string text = wrap("Problem   ", fmt::format("{}: C[{m} x {n}] = A[{m} x {k}] * B[{k} x {n}]{}, {}, {}",
+                                                      shown(result.name, 40), sparsity, formats_text(result.formats),
+                                                      long_name(result.dataflow), fmt::arg("m", result.m),
+                                                      fmt::arg("n", result.n), fmt::arg("k", result.k))) +
+                       "\n";
     text += wrap(indent, fmt::format("data starts and ends in {}; tiles of {} x {} x {} (M x N x K), {}",
                                      place_text(result.from), result.tile.m, result.tile.n, result.tile.k,
                                      result.passes == 1 ? "1 pass" : fmt::format("{} passes", result.passes)));

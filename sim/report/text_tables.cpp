@@ -6,6 +6,7 @@
 
 #include "sim/report/numbers.h"
 #include "sim/report/text.h"
+#include "sim/stats/waterfall.h"
 
 namespace systole {
 
@@ -75,15 +76,6 @@ std::string level_row(const std::string& label, const RooflineLevel& level, bool
                        scaled(level.seconds, "s"), binds ? "  <- bound" : "");
 }
 
-// floor(slots * cycles / pe_slots): whole cycles up to a boundary of the stack, so that differences sum to `cycles`.
-Cycles cycles_up_to(std::int64_t slots, const OperatorResult& result) {
-    if (result.pe_slots == 0) {
-        return 0;
-    }
-    __extension__ using Wide = __int128;
-    return static_cast<Cycles>(static_cast<Wide>(slots) * result.cycles / result.pe_slots);
-}
-
 } // namespace
 
 std::string levels_text(const OperatorResult& result) {
@@ -101,6 +93,11 @@ std::string levels_text(const OperatorResult& result) {
             text += compulsory_columns(level.label, roof->second, traffic.total());
         }
         text += "\n" + bytes_row("", is_link ? "down" : "write", traffic.write) + "\n";
+        if (traffic.read.meta + traffic.write.meta > 0) {
+            text += fmt::format("     meta (indices of B) {} {}, {} {}\n", is_link ? "up" : "read",
+                                count_text(traffic.read.meta, 10), is_link ? "down" : "write",
+                                count_text(traffic.write.meta, 10));
+        }
         if (level.traffic == &Traffic::hbm && result.hbm.accesses > 0) {
             text += bus_row(result.hbm);
         }
@@ -133,16 +130,14 @@ std::string roofline_text(const OperatorResult& result) {
 std::string stack_text(const OperatorResult& result) {
     constexpr double bar_width = 36;
     std::string text = "Where the cycles went\n";
-    std::int64_t slots = 0;
+    const std::vector<WaterfallBar> bars = waterfall(result); // `useful` is t_math there
     for (const Cause cause : all_causes) {
-        const Cycles before = cycles_up_to(slots, result);
-        slots += result.stack[cause];
         if (result.stack[cause] == 0) {
             continue;
         }
         const double share = static_cast<double>(result.stack[cause]) / static_cast<double>(result.pe_slots);
         const auto bar = static_cast<std::size_t>(std::max(1.0, bar_width * share + 0.5));
-        text += fmt::format("  {:<16}{:>13}{:>9.2f} %  {}\n", name(cause), cycles_up_to(slots, result) - before,
+        text += fmt::format("  {:<16}{:>13}{:>9.2f} %  {}\n", name(cause), bars[static_cast<std::size_t>(cause)].cycles,
                             100 * share, std::string(bar, '#'));
     }
     text += fmt::format("  {:<16}{:>13}\n", "total", result.cycles);

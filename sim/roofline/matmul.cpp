@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dataflow/operand_bytes.h"
 #include "sim/roofline/chip_roofs.h"
 #include "sim/roofline/require.h"
 
@@ -22,9 +23,8 @@ Work gemm(const GemmProblem& problem) {
     Work work;
     work.name = problem.name;
     work.kind = "gemm";
-    work.flops = 2 * as_double(problem.macs());
-    work.in_bytes =
-        bytes_of(problem.m * problem.k, problem.formats.a) + bytes_of(problem.k * problem.n, problem.formats.b);
+    work.flops = 2 * as_double(problem.dense_macs());
+    work.in_bytes = bytes_of(problem.m * problem.k, problem.formats.a) + as_double(b_bytes(problem).total());
     work.out_bytes = bytes_of(problem.m * problem.n, problem.formats.c);
     work.pe_bytes_per_mac = pe_bytes_per_mac(problem.formats);
     work.shape = {{"m", as_double(problem.m)}, {"n", as_double(problem.n)}, {"k", as_double(problem.k)}};
@@ -40,17 +40,6 @@ Work batched_matmul(std::int64_t batch, const GemmProblem& one) {
     work.in_bytes *= as_double(batch);
     work.out_bytes *= as_double(batch);
     work.shape.insert(work.shape.begin(), {"batch", as_double(batch)});
-    return work;
-}
-
-Work sparse_gemm(const GemmProblem& problem) {
-    constexpr std::int64_t group = 4;
-    constexpr std::int64_t kept = 2;
-    constexpr std::int64_t index_bits = 2;
-    Work work = gemm(problem);
-    const std::int64_t groups = ceil_div(problem.k, group) * problem.n;
-    work.in_bytes = bytes_of(problem.m * problem.k, problem.formats.a) + bytes_of(kept * groups, problem.formats.b) +
-                    as_double(ceil_div(kept * index_bits * groups, 8));
     return work;
 }
 

@@ -8,16 +8,14 @@ namespace systole::analytic {
 
 double element_bytes(Format format); // 0.5 for int4
 
-// C[m,n] = A[m,k] B[k,n]: 2mnk FLOP; A and B in, C out, each packed in its format.
+// C[m,n] = A[m,k] B[k,n]: 2mnk FLOP; A and B in, C out, each packed in its format. A B in N:M structured sparsity is
+// read as the values kept and their indices (dataflow/operand_bytes.h); FLOPs stay the dense ones, as sparse_peak()
+// counts dense FLOP/s.
 Work gemm(const GemmProblem& problem);
 
 // `batch` products with matrices of their own (bmm): batch * 2mnk FLOP, and nothing shared. int8[B,D] x int8[B,D,F] is
 // batch B of m = 1, k = D, n = F.
 Work batched_matmul(std::int64_t batch, const GemmProblem& one);
-
-// B in 2:4 structured sparsity: of every 4 along k the 2 kept values and 2 bits of index each. FLOPs stay the dense
-// ones, as sparse_peak() counts dense FLOP/s.
-Work sparse_gemm(const GemmProblem& problem);
 
 // x . y: n multiplies, n - 1 adds; both vectors in, one number of the same format out.
 Work dot_product(std::int64_t n, Format format);

@@ -30,12 +30,12 @@ LevelResult crossing(const Work& work, const Level& level, double peak) {
     const bool link = level.name == "link";
     const bool one_direction_at_a_time = level.name != "pcie";
     result.compulsory_bytes = link ? work.link_bytes : work.bytes();
-    const double limiting = link                      ? work.link_bytes
+    result.limiting_bytes = link                      ? work.link_bytes
                             : one_direction_at_a_time ? work.bytes()
                                                       : std::max(work.in_bytes, work.out_bytes);
-    result.seconds = limiting / level.bandwidth;
+    result.seconds = result.limiting_bytes / level.bandwidth;
     const double flops = work.flops + work.vector_flops;
-    result.intensity = intensity_of(flops, result.compulsory_bytes);
+    result.intensity = intensity_of(flops, result.limiting_bytes);
     if (const auto tiled = work.tiled_bytes.find(level.name); tiled != work.tiled_bytes.end()) {
         result.tiled_bytes = tiled->second;
         result.tiled_intensity = intensity_of(flops, tiled->second);
@@ -49,6 +49,7 @@ LevelResult registers(const Work& work, double peak) {
     const double macs = work.flops / 2;
     LevelResult result = empty_level("pe", peak / 2 * work.pe_bytes_per_mac);
     result.compulsory_bytes = macs * work.pe_bytes_per_mac;
+    result.limiting_bytes = result.compulsory_bytes;
     result.intensity = intensity_of(work.flops, result.compulsory_bytes);
     result.ridge = 2 / work.pe_bytes_per_mac;
     result.seconds = work.flops / peak;
@@ -87,6 +88,7 @@ void add(Work& sum, const Work& part) {
 
 void add(LevelResult& sum, const LevelResult& part, bool first) {
     sum.compulsory_bytes += part.compulsory_bytes;
+    sum.limiting_bytes += part.limiting_bytes;
     sum.seconds += part.seconds;
     if (first) {
         sum.tiled_bytes = part.tiled_bytes;
@@ -171,7 +173,7 @@ Result total(const std::vector<Result>& parts) {
     for (LevelResult& level : sum.levels) {
         level.bandwidth = common_bandwidth(level);
         const double flops = level.name == "pe" ? sum.work.flops : sum.flops();
-        level.intensity = intensity_of(flops, level.compulsory_bytes);
+        level.intensity = intensity_of(flops, level.limiting_bytes);
         if (level.tiled_bytes) {
             level.tiled_intensity = intensity_of(flops, *level.tiled_bytes);
         }

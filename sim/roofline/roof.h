@@ -55,11 +55,12 @@ struct LevelResult {
     std::string name;
     double bandwidth = infinite;
     double compulsory_bytes = 0;
+    double limiting_bytes = 0; // of them, those that take the time; PCIe: of the busier direction
     std::optional<double> tiled_bytes;
-    double intensity = 0; // FLOP per compulsory byte; infinite if none crosses
+    double intensity = 0; // FLOP per limiting byte, so that below the ridge the level binds; infinite if none crosses
     std::optional<double> tiled_intensity;
     double ridge = 0;      // peak / bandwidth
-    double seconds = 0;    // compulsory bytes / bandwidth; PCIe: of the busier direction
+    double seconds = 0;    // limiting bytes / bandwidth
     double attainable = 0; // min(peak, intensity * bandwidth)
 };
 

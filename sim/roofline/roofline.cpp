@@ -4,6 +4,8 @@
 #include <array>
 #include <set>
 
+#include "dataflow/operand_bytes.h"
+
 namespace systole {
 
 namespace {
@@ -25,26 +27,25 @@ double vmem_bandwidth(const Machine& machine) {
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0.0; }
 
 struct Compulsory {
-    Bytes in = 0;  // A and B
+    Bytes in = 0;  // A and B, with the indices of a sparse B
     Bytes out = 0; // C
 };
 
 Compulsory compulsory_bytes(const GemmProblem& problem) {
-    return {stored_bytes(problem.m * problem.k, problem.formats.a) +
-                stored_bytes(problem.k * problem.n, problem.formats.b),
+    return {stored_bytes(problem.m * problem.k, problem.formats.a) + b_bytes(problem).total(),
             stored_bytes(problem.m * problem.n, problem.formats.c)};
 }
 
 void set_ratios(RooflineLevel& level, double flops, double peak) {
-    level.intensity = ratio(flops, static_cast<double>(level.compulsory_bytes));
+    level.intensity = ratio(flops, static_cast<double>(level.limiting_bytes));
     level.tiled_intensity = ratio(flops, static_cast<double>(level.tiled_bytes));
     level.ridge = ratio(peak, level.bytes_per_second);
 }
 
-// `limiting` are the bytes that take the time: all of them, or those of the busier direction.
 RooflineLevel make_level(Bytes compulsory, Bytes limiting, Bytes tiled, double bytes_per_second) {
     RooflineLevel level;
     level.compulsory_bytes = compulsory;
+    level.limiting_bytes = limiting;
     level.tiled_bytes = tiled;
     level.bytes_per_second = bytes_per_second;
     level.seconds = ratio(static_cast<double>(limiting), bytes_per_second);
@@ -70,6 +71,7 @@ void set_bounds(Roofline& roofline) {
 
 void add_level(RooflineLevel& sum, const RooflineLevel& part) {
     sum.compulsory_bytes += part.compulsory_bytes;
+    sum.limiting_bytes += part.limiting_bytes;
     sum.tiled_bytes += part.tiled_bytes;
     sum.seconds += part.seconds;
     sum.bytes_per_second = part.bytes_per_second;

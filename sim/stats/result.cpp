@@ -13,6 +13,7 @@ OperandBytes& OperandBytes::operator+=(const OperandBytes& other) {
     b += other.b;
     c += other.c;
     psum += other.psum;
+    meta += other.meta;
     return *this;
 }
 

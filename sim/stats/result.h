@@ -17,14 +17,16 @@
 
 namespace systole {
 
-// Bytes by operand. C is the stored result, psum a partial sum in an accumulator or PE register.
+// Bytes by operand. C is the stored result, psum a partial sum in an accumulator or PE register, meta the indices of a
+// sparse B, whose values alone are b.
 struct OperandBytes {
     Bytes a = 0;
     Bytes b = 0;
     Bytes c = 0;
     Bytes psum = 0;
+    Bytes meta = 0;
 
-    Bytes total() const { return a + b + c + psum; }
+    Bytes total() const { return a + b + c + psum + meta; }
     OperandBytes& operator+=(const OperandBytes& other);
     bool operator==(const OperandBytes&) const = default;
 };
@@ -52,10 +54,11 @@ struct RooflineLevel {
     Bytes compulsory_bytes = 0;  // each operand once
     Bytes tiled_bytes = 0;       // what the chosen mapping must move
     double bytes_per_second = 0; // 0: unlimited
-    double intensity = 0;        // FLOP per compulsory byte
+    double intensity = 0;        // FLOP per limiting byte
     double tiled_intensity = 0;  // FLOP per tiled byte
     double ridge = 0;            // FLOP/byte at which the level stops to bind; 0: unlimited bandwidth
-    double seconds = 0;          // compulsory bytes / bandwidth
+    double seconds = 0;          // limiting bytes / bandwidth
+    Bytes limiting_bytes = 0; // the compulsory bytes that take the time: all, or (PCIe) those of the busier direction
 };
 
 struct Roofline {
@@ -73,11 +76,12 @@ struct OperatorResult {
     std::int64_t m = 0, n = 0, k = 0;
     Dataflow dataflow = Dataflow::weight_stationary;
     OperandFormats formats;
+    SparsePattern sparsity = dense_pattern; // of B
     DataOrigin from = DataOrigin::hbm;
-    Tile tile;               // the mapping that was run
-    std::int64_t passes = 0; // uses of the array with one stationary tile, summed over arrays and cores
-    std::int64_t macs = 0;
-    std::int64_t dense_macs = 0;
+    Tile tile;                   // the mapping that was run
+    std::int64_t passes = 0;     // uses of the array with one stationary tile, summed over arrays and cores
+    std::int64_t macs = 0;       // done: of a sparse B at the positions that are stored
+    std::int64_t dense_macs = 0; // M*N*K
     Cycles cycles = 0;
     double seconds = 0;
     std::int64_t pe_slots = 0; // R*C*arrays*cores*q*cycles
@@ -92,9 +96,10 @@ struct OperatorResult {
     std::vector<VmemBuffer> vmem_allocation; // of the first core; empty in a total
 
     std::int64_t flops() const { return 2 * macs; }
-    double array_utilization() const;   // MACs / PE-slots
-    double mapping_efficiency() const;  // useful / (useful + padding)
-    double roofline_efficiency() const; // lower bound / simulated time
+    double array_utilization() const;                                 // MACs / PE-slots
+    double mapping_efficiency() const;                                // useful / (useful + padding)
+    double roofline_efficiency() const;                               // lower bound / simulated time
+    double roofline_gap() const { return 1 - roofline_efficiency(); } // the part of the time that the roof leaves open
 };
 
 struct RunResult {

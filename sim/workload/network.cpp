@@ -70,7 +70,8 @@ std::vector<GemmProblem> gemms(const Network& network) {
         const Tensor& a = network.tensors[static_cast<std::size_t>(one.inputs[0])];
         const Tensor& b = network.tensors[static_cast<std::size_t>(one.weights[0])];
         const Tensor& c = network.tensors[static_cast<std::size_t>(one.output)];
-        const GemmProblem problem{one.name, a.shape[0], b.shape[1], a.shape[1], {a.format, b.format, c.format}};
+        GemmProblem problem{one.name, a.shape[0], b.shape[1], a.shape[1], {a.format, b.format, c.format}};
+        problem.sparsity = std::get<GemmAttributes>(one.attributes).sparsity;
         for (std::int64_t i = 0; i < one.count; ++i) {
             problems.push_back(problem);
             problems.back().name += one.count > 1 ? "[" + std::to_string(i) + "]" : "";

@@ -106,6 +106,7 @@ void NetworkBuilder::add_gemm(const GemmProblem& problem, std::int64_t count, co
     }
     GemmAttributes gemm;
     gemm.features = problem.n;
+    gemm.sparsity = problem.sparsity;
     Operator made{problem.name, gemm, {}, {}, no_tensor, count, true, place};
     const OperandFormats& formats = problem.formats;
     made.inputs = {make({prefix + ".a", TensorKind::input, {problem.m, problem.k}, formats.a, place})};

@@ -164,7 +164,7 @@ const std::vector<OperatorKind>& operator_kinds() {
     static const std::vector<std::string> pool_keys{"kernel", "stride", "dilation", "padding", "global", "round_up"};
     static const std::vector<OperatorKind> kinds{
         {"gemm",
-         {"m", "n", "k", "count", "features", "bias", "transpose_a", "transpose_b", "activation"},
+         {"m", "n", "k", "count", "sparsity", "features", "bias", "transpose_a", "transpose_b", "activation"},
          read_gemm,
          "C[m,n] = A[m,k] * B[k,n], by m, n and k alone or between tensors"},
         {"batched_gemm", {"transpose_a", "transpose_b"}, read_batched_gemm, "products with matrices of their own"},

@@ -5,6 +5,7 @@
 #include "sim/base/table.h"
 #include "sim/workload/network_kinds.h"
 #include "sim/workload/operand_formats.h"
+#include "sim/workload/sparsity_pattern.h"
 #include "sim/workload/vector_functions.h"
 
 namespace systole {
@@ -46,6 +47,18 @@ OperandFormats NetworkParts::read_formats(const TomlTable& table, const OperandF
     return asked.value_or(parsed.value.value_or(otherwise));
 }
 
+SparsePattern NetworkParts::read_sparsity(const TomlTable& table, SparsePattern otherwise) const {
+    if (!table.has("sparsity")) {
+        return otherwise;
+    }
+    const std::string text = table.word("sparsity");
+    const Parsed<SparsePattern> parsed = parse_sparsity_pattern(text);
+    if (!text.empty() && !parsed.value) {
+        table.report("sparsity", "'sparsity' " + parsed.error);
+    }
+    return parsed.value.value_or(otherwise);
+}
+
 std::optional<Tensor> NetworkParts::read_tensor(const TomlTable& table) const {
     const std::size_t before = found.size();
     table.check_keys({"name", "kind", "shape", "dtype"}, "tensor.");
@@ -79,6 +92,7 @@ void NetworkParts::read_sizes(const TomlTable& table, WrittenOperator& written, 
     GemmProblem problem;
     problem.name = written.draft.name;
     problem.formats = written.draft.formats.value_or(formats);
+    problem.sparsity = read_sparsity(table, sparsity);
     for (const auto& [key, target] :
          {std::pair{"m", &problem.m}, std::pair{"n", &problem.n}, std::pair{"k", &problem.k}}) {
         const std::optional<std::int64_t> size = table.number(key, 1, unlimited);
@@ -103,9 +117,9 @@ void NetworkParts::read_sizes(const TomlTable& table, WrittenOperator& written, 
 }
 
 void NetworkParts::read_activation(const TomlTable& table, const std::string& kind, WrittenOperator& written) const {
-    for (const char* const key : {"m", "n", "k", "count"}) {
+    for (const char* const key : {"m", "n", "k", "count", "sparsity"}) {
         if (kind == "gemm" && table.has(key)) {
-            table.report(key, fmt::format("'{}' is for a GEMM without tensors (sizes follow from the inputs)", key));
+            table.report(key, fmt::format("'{}' is for a GEMM without tensors, given by m, n and k", key));
         }
     }
     written.activation = table.word("activation");

@@ -23,9 +23,11 @@ struct NetworkParts {
     Diagnostics& found;
     OperandFormats formats; // of the file
     Parameters parameters;
+    SparsePattern sparsity = dense_pattern; // of the file: of GEMMs given by m, n and k
 
     TomlTable wrap(const toml::table& table) const { return {table, file, parameters, found}; }
     OperandFormats read_formats(const TomlTable& table, const OperandFormats& otherwise) const;
+    SparsePattern read_sparsity(const TomlTable& table, SparsePattern otherwise) const;
     std::optional<Tensor> read_tensor(const TomlTable& table) const;
     // `number`: of the operator, for its name if it has none.
     std::optional<WrittenOperator> read_operator(const TomlTable& table, std::int64_t number) const;

@@ -260,10 +260,12 @@ Network Reader::read(const std::string& text) {
     const std::optional<toml::table> root = parse_toml(text, file_, found_);
     found_.throw_if_any();
     const TomlTable table = parts_.wrap(*root);
-    table.check_keys({"description", "source", "dtype", "outputs", "parameters", "tensor", "operator", "repeat"}, "");
+    table.check_keys(
+        {"description", "source", "dtype", "sparsity", "outputs", "parameters", "tensor", "operator", "repeat"}, "");
     const std::string description = table.word("description");
     const std::string source = table.word("source");
     parts_.formats = parts_.read_formats(table, parts_.formats);
+    parts_.sparsity = parts_.read_sparsity(table, parts_.sparsity);
     builder_.emplace(parts_.formats, found_);
     read_parameters(*root);
     read_entries(*root);

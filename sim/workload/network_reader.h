@@ -3,6 +3,7 @@
 //     description = "one line"
 //     source = "where the architecture is published"
 //     dtype = "int8"                  # optional, "A[,B[,C]]": activations, weights, results
+//     sparsity = "2:4"                # optional: of B of GEMMs given by m, n and k
 //     outputs = ["logits"]            # optional: results; otherwise what the last operator makes
 //
 //     [parameters]                    # optional: names for numbers, which --bind changes

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "dataflow/problem.h"
 #include "sim/base/quantities.h"
 
 namespace systole {
@@ -21,8 +22,9 @@ using Pair = std::array<std::int64_t, 2>;
 struct GemmAttributes {
     std::int64_t features = 0;
     bool bias = false;
-    bool transpose_a = false; // A lies in memory as [k, m]
-    bool transpose_b = false; // B lies in memory as [n, k]
+    bool transpose_a = false;               // A lies in memory as [k, m]
+    bool transpose_b = false;               // B lies in memory as [n, k]
+    SparsePattern sparsity = dense_pattern; // of B; of a GEMM given by m, n and k alone
 };
 
 // A product with matrices of their own for each index of the leading dimensions.

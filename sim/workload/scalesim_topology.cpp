@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/text_file.h"
 #include "sim/workload/integer.h"
+#include "sim/workload/sparsity_pattern.h"
 
 namespace systole {
 
@@ -91,7 +92,7 @@ class Reader {
     void read_conv(const Fields& fields);
     std::vector<std::int64_t> numbers(const Fields& fields, const char* const* names, std::size_t count);
     std::int64_t number(const Field& field, const std::string& what);
-    void check_sparsity(const Field& field);
+    void read_sparsity(const Field& field);
     bool filter_fits(const Conv& conv, const Fields& fields);
     std::int64_t product(std::initializer_list<std::int64_t> factors, const std::string& what);
     void append(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k);
@@ -101,6 +102,7 @@ class Reader {
     OperandFormats formats_;
     int line_ = 0;
     bool line_is_good_ = true;
+    SparsePattern sparsity_ = dense_pattern; // of the line
     std::optional<Dialect> dialect_;
     Workload workload_;
     Diagnostics found_;
@@ -127,22 +129,13 @@ std::vector<std::int64_t> Reader::numbers(const Fields& fields, const char* cons
 
 bool is_sparsity(const std::string& text) { return text.find(':') != std::string::npos || lower(text) == "dense"; }
 
-// "N:M": N of M values are stored. N = M is dense.
-void Reader::check_sparsity(const Field& field) {
-    if (lower(field.text) == "dense") {
-        return;
-    }
-    const std::size_t colon = field.text.find(':');
-    const std::string stored = field.text.substr(0, colon);
-    const std::string group = field.text.substr(colon + 1);
-    if (!parse_integer(stored, 1).value || !parse_integer(group, 1).value) {
-        complain(field.column, "'" + field.text.substr(0, 60) + "' is not a sparsity (write N:M, like 2:4)");
-        line_is_good_ = false;
-    } else if (stored != group) {
-        complain(field.column,
-                 "sparsity " + field.text + ": sparse runs are not there yet (write 1:1, or leave it out)");
+void Reader::read_sparsity(const Field& field) {
+    const Parsed<SparsePattern> pattern = parse_sparsity_pattern(field.text);
+    if (!pattern.value) {
+        complain(field.column, pattern.error);
         line_is_good_ = false;
     }
+    sparsity_ = pattern.value.value_or(dense_pattern);
 }
 
 std::int64_t Reader::product(std::initializer_list<std::int64_t> factors, const std::string& what) {
@@ -161,7 +154,7 @@ void Reader::append(const std::string& name, std::int64_t m, std::int64_t n, std
     if (!line_is_good_) {
         return;
     }
-    GemmProblem problem{name, m, n, k, formats_};
+    GemmProblem problem{name, m, n, k, formats_, sparsity_};
     try {
         validate(problem);
         workload_.operators.push_back(std::move(problem));
@@ -173,7 +166,7 @@ void Reader::append(const std::string& name, std::int64_t m, std::int64_t n, std
 void Reader::read_gemm(const Fields& fields) {
     const std::vector<std::int64_t> sizes = numbers(fields, gemm_columns.data(), gemm_columns.size());
     if (fields.size() > 4 && !fields[4].text.empty()) {
-        check_sparsity(fields[4]);
+        read_sparsity(fields[4]);
     }
     append(fields[0].text, sizes[0], sizes[1], sizes[2]);
 }
@@ -192,7 +185,7 @@ void Reader::read_conv(const Fields& fields) {
     // After an empty field come remarks of whoever kept the file in a spreadsheet.
     for (std::size_t i = 8; i < std::min<std::size_t>(fields.size(), 10) && !fields[i].text.empty(); ++i) {
         if (is_sparsity(fields[i].text)) {
-            check_sparsity(fields[i]);
+            read_sparsity(fields[i]);
             break;
         }
         if (i == 9) {
@@ -229,6 +222,7 @@ void Reader::read_conv(const Fields& fields) {
 
 void Reader::read_line(const Fields& fields) {
     line_is_good_ = true;
+    sparsity_ = dense_pattern;
     if (!dialect_ && is_header(fields)) {
         dialect_ = is_gemm_header(fields) ? Dialect::gemm : Dialect::conv;
         return;

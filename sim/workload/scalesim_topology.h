@@ -3,7 +3,8 @@
 //     Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,
 //     Layer, M, N, K,
 //
-// A convolution may have a further stride for the width; both may end with a sparsity "N:M". A convolution becomes the
+// A convolution may have a further stride for the width; both may end with a sparsity "N:M": of M filter weights
+// along K, N are stored. A convolution becomes the
 // GEMM that SCALE-Sim makes of it: no padding, M = output pixels, N = filters, K = filter height * width * channels. A
 // depthwise layer is read with the numbers given, except that a name with "DP" in it stands for one layer per channel.
 #pragma once

@@ -8,6 +8,7 @@
 #include "sim/config/load.h"
 #include "sim/engine/run.h"
 #include "tests/bench/baselines.h"
+#include "tests/bench/formats.h"
 #include "tests/bench/hbm.h"
 #include "tests/bench/measure.h"
 #include "tests/bench/topology.h"
@@ -120,6 +121,7 @@ void run_all(const std::vector<std::string>& topologies) {
     hbm();
     if (test::has_engine(EngineKind::flat)) {
         flat();
+        formats();
     }
     if (test::has_engine(EngineKind::tile)) {
         tile();

@@ -86,7 +86,7 @@ refused "--gemm is given twice" simulate "${chip[@]}" --gemm 1x1x1 --gemm 1x1x1
 refused "--chip needs a value" simulate --gemm 1x1x1 --chip
 refused "--dtype 'int9'" simulate "${chip[@]}" --gemm 1x1x1 --dtype int9
 refused "takes no word" simulate "${chip[@]}" --gemm 1x1x1 more
-refused "unknown command" compare "${chip[@]}" --gemm 1x1x1
+refused "unknown command 'compar' .*compare" compar "${chip[@]}" --gemm 1x1x1
 refused "usage: systole"
 
 refused "--seed needs a value" simulate "${chip[@]}" --gemm 1x1x1 --seed -- 3

@@ -177,6 +177,29 @@ for format in text json csv; do
 done
 [ "$("$SYSTOLE" roofline --chip h100 --workload llama3_8b_ffn --format csv | wc -l)" -eq 4 ] || fail "a CSV row for each"
 
+# Sparse operators, by a workload's word or the command line's, which goes first. 16x8 of B in 2:4 are 64 values and
+# 16 bytes of indices instead of 128, in 1:4 half of that; A has 96 bytes and C 48. The peak of tiny_4x4 is 3.2 GFLOP/s,
+# so T_math is 1536 FLOP over M/N of that, as beside a simulated run; tiled bytes are no fewer than the compulsory ones.
+printf 'sparsity = "2:4"\n[[operator]]\nm = 6\nn = 8\nk = 16\n' >sparse.toml
+for case in "--workload sparse.toml=2:4 224 2.4e-07 6400000000.0" "--gemm 6x8x16 --sparsity 2:4=2:4 224 2.4e-07 6400000000.0" \
+    "--workload sparse.toml --sparsity 2:4=2:4 224 2.4e-07 6400000000.0" \
+    "--workload sparse.toml --sparsity 1:4=1:4 184 1.2e-07 12800000000.0" \
+    "--workload sparse.toml --sparsity dense=dense 272 4.8e-07 3200000000.0"; do
+    read -ra command <<<"${case%=*}"
+    "$SYSTOLE" roofline --chip tiny_4x4 "${command[@]}" --format json >first || fail "roofline ${command[*]}: exit $?"
+    read -r sparsity bytes math peak <<<"${case##*=}"
+    [ "$(number flops first)" = 1536 ] || fail "${command[*]}: FLOP $(number flops first)"
+    [ "$(number sparsity first)" = "\"$sparsity\"" ] || fail "${command[*]}: sparsity $(number sparsity first)"
+    [ "$(number hbm.compulsory_bytes first)" = "$bytes" ] || fail "${command[*]}: $(number hbm.compulsory_bytes first) bytes"
+    [ "$(number hbm.tiled_bytes first)" -ge "$bytes" ] || fail "${command[*]}: $(number hbm.tiled_bytes first) tiled bytes"
+    [ "$(number t_math_s first)" = "$math" ] || fail "${command[*]}: T_math $(number t_math_s first)"
+    [ "$(number peak_flops first)" = "$peak" ] || fail "${command[*]}: peak $(number peak_flops first)"
+    "$SYSTOLE" simulate --chip tiny_4x4 "${command[@]}" --format json >second || fail "simulate ${command[*]}: exit $?"
+    [ "$(number t_math_s second)" = "$math" ] || fail "simulate ${command[*]}: T_math $(number t_math_s second)"
+    [ "$(number hbm.compulsory_bytes second)" = "$bytes" ] || fail "simulate ${command[*]}: other bytes"
+done
+"$SYSTOLE" roofline --chip tiny_4x4 --workload sparse.toml | grep -q "int8, B 2:4;" || fail "the text does not say what is sparse"
+
 # What cannot be: exit 2, nothing on standard output, a cure
 refused() {
     local pattern=$1 code
@@ -202,6 +225,7 @@ refused "as many keys as queries" roofline attention --chip h100 --queries 9 --k
 refused "--bytes '-1' is not understood" roofline given --chip h100 --flops 1 --bytes -1
 refused "--bytes '1 MiBs' .*MiB" roofline given --chip h100 --flops 1 --bytes "1 MiBs"
 refused "--eta .*--sparsity" roofline chip --chip npu_200t --eta 0.5
+refused "--sparsity 'both' is not a sparsity" roofline --chip tiny_4x4 --gemm 8x8x8 --sparsity both
 refused "from 0 to 1" roofline chip --chip npu_200t --sparsity 2:4 --eta 1.5
 refused "no bandwidth of a level 'l3' .*l1, l2, hbm" roofline critical-batch --chip cpu_2t --d 8 --f 8 --level l3
 refused "more active experts" roofline moe --chip h100 --tokens 8 --d 8 --f 8 --experts 2 --active 3

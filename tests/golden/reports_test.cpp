@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "sim/report/compare.h"
 #include "sim/report/csv.h"
 #include "sim/report/json.h"
 #include "sim/report/scalesim.h"
@@ -52,6 +53,18 @@ TEST_CASE("reports of two operators are what they were") {
     check_golden("two.json", json_report(run));
     check_golden("two.csv", csv_report(run));
     check_golden("two.scalesim.csv", scalesim_report(machine, run));
+}
+
+TEST_CASE("comparisons of one and of two operators are what they were") {
+    const Comparison one{sample_machine(), sample_run(), true, {}};
+    check_golden("compare_one.txt", compare_text(one));
+    check_golden("compare_one.json", compare_json(one));
+    check_golden("compare_one.csv", compare_csv(one));
+    const std::vector<SensitivityRow> rows{{"hbm.bandwidth", "4 GB/s", "8 GB/s", 30, 30e-9, 10, ""},
+                                           {"clock", "1 GHz", "2 GHz", 84, 42e-9, -2, ""},
+                                           {"cores", "64", "128", 0, 0, 0, "'cores' is 128, and 64 is the most"}};
+    check_golden("compare_two.txt", compare_text({sample_machine(), sample_network(), false, rows}));
+    check_golden("compare_two.json", compare_json({sample_machine(), sample_network(), false, rows}));
 }
 
 TEST_CASE("reports do not depend on the locale") {

@@ -33,7 +33,7 @@ TEST_CASE("its stack is the one of the model: loads, fill and drain, control, an
             const bool serial =
                 drawn.dataflow == os ? array.accumulator_buffers == 1 : array.weight_buffers == 1;
             const Cycles per_switch = serial ? form.load : std::max<Cycles>(0, form.load - streamed);
-            RC_ASSERT(result.stack[Cause::useful] == drawn.m * drawn.n * drawn.k);
+            RC_ASSERT(result.stack[Cause::useful] == drawn.m * drawn.n * positions(drawn));
             RC_ASSERT(result.stack[Cause::useful] + result.stack[Cause::padding] == passes * streamed * slots);
             RC_ASSERT(result.stack[Cause::stationary_load] == (form.load + (passes - 1) * per_switch) * slots);
             RC_ASSERT(result.stack[Cause::fill_drain] == form.tail * (serial ? passes : 1) * slots);
@@ -73,6 +73,8 @@ TEST_CASE("register accesses are those of the mapping, on random problems") {
     for_each_engine([](EngineKind engine) {
         check_property("register accesses", 300, [engine] {
             Case drawn = *any_ideal_case();
+            drawn.keep = drawn.group = 1;
+            drawn.a = drawn.b = Format::int8;
             drawn.broadcast = false; // how many registers an input passes is then not the subject
             const LevelTraffic pe = run_if_it_fits(drawn, engine).value().traffic.pe;
             const std::int64_t macs = drawn.m * drawn.n * drawn.k;

@@ -6,6 +6,7 @@
 #include "sim/roofline/roofline.h"
 #include "tests/support/cases.h"
 #include "tests/support/check_property.h"
+#include "tests/support/closed_form.h"
 #include "tests/support/for_each_engine.h"
 #include "tests/support/machines.h"
 
@@ -31,15 +32,30 @@ void for_random_runs(const std::string& description, Check&& check) {
 }
 
 Bytes a_bytes(const Case& drawn) {
-    return stored_bytes(drawn.m * drawn.k, Format::int8);
+    return stored_bytes(drawn.m * drawn.k, drawn.a);
 }
 
 Bytes b_bytes(const Case& drawn) {
-    return stored_bytes(drawn.k * drawn.n, Format::int8);
+    const auto [keep, group] = drawn.sparsity();
+    return stored_bytes(keep * ceil_div(drawn.k, group) * drawn.n, drawn.b);
+}
+
+// Of the indices of a sparse B: log2(M) bits for each of N values.
+Bytes meta_bytes(const Case& drawn) {
+    const auto [keep, group] = drawn.sparsity();
+    std::int64_t bits = 0;
+    while (keep < group && 1 << bits < group)
+        ++bits;
+    return ceil_div(bits * keep * ceil_div(drawn.k, group) * drawn.n, 8);
 }
 
 Bytes c_bytes(const Case& drawn) {
     return stored_bytes(drawn.m * drawn.n, drawn.c);
+}
+
+// Each element once. Where elements are half a byte every transfer ends at a whole one: at worst each has its own.
+bool once(Bytes counted, Bytes whole, Format format) {
+    return bits(format) % 8 == 0 ? counted == whole : counted >= whole && counted <= 2 * whole;
 }
 
 } // namespace
@@ -60,9 +76,10 @@ TEST_CASE("every PE-slot has exactly one cause") {
         for (const Cause cause : all_causes) {
             RC_ASSERT(result.stack[cause] >= 0);
         }
-        RC_ASSERT(result.stack[Cause::useful] == drawn.m * drawn.n * drawn.k);
-        RC_ASSERT(result.macs == drawn.m * drawn.n * drawn.k);
-        RC_ASSERT(result.dense_macs == result.macs);
+        RC_ASSERT(result.stack[Cause::useful] == drawn.m * drawn.n * positions(drawn));
+        RC_ASSERT(result.macs == drawn.m * drawn.n * positions(drawn));
+        RC_ASSERT(result.dense_macs == drawn.m * drawn.n * drawn.k);
+        RC_ASSERT(result.sparsity == drawn.sparsity());
         if (drawn.from == DataOrigin::vmem) {
             RC_ASSERT(result.stack[Cause::hbm_bandwidth] == 0);
             RC_ASSERT(result.stack[Cause::hbm_latency] == 0);
@@ -93,7 +110,7 @@ TEST_CASE("no run beats the roofline") {
         const double t_math = 2 * macs / peak_flops(machine, drawn.rate);
         RC_ASSERT(roofline.lower_bound_s * one_rounding >= t_math);
         RC_ASSERT(result.seconds * one_rounding >= t_math);
-        const double operands = static_cast<double>(a_bytes(drawn) + b_bytes(drawn));
+        const double operands = static_cast<double>(a_bytes(drawn) + b_bytes(drawn) + meta_bytes(drawn));
         const double stored = static_cast<double>(c_bytes(drawn));
         if (drawn.from != DataOrigin::vmem && drawn.hbm_bandwidth > 0) {
             RC_ASSERT(result.seconds * one_rounding >= (operands + stored) / static_cast<double>(drawn.hbm_bandwidth));
@@ -135,15 +152,17 @@ TEST_CASE("bytes that leave one level enter the next") {
             RC_ASSERT(hbm == LevelTraffic{});
             RC_ASSERT(pcie == LevelTraffic{});
             RC_ASSERT(vmem.write.a == 0);
-            RC_ASSERT(vmem.write.b == 0);
-            RC_ASSERT(vmem.write.c == c_bytes(drawn)); // once
+            RC_ASSERT(vmem.write.b + vmem.write.meta == 0);
+            RC_ASSERT(once(vmem.write.c, c_bytes(drawn), drawn.c));
             return;
         }
         RC_ASSERT(hbm.read.a == vmem.write.a);
         RC_ASSERT(hbm.read.b == vmem.write.b);
+        RC_ASSERT(hbm.read.meta == vmem.write.meta);
+        RC_ASSERT(hbm.read.meta >= meta_bytes(drawn));
         RC_ASSERT(hbm.write.c == vmem.read.c);
-        RC_ASSERT(hbm.write.c == c_bytes(drawn)); // once
-        RC_ASSERT(vmem.write.c == c_bytes(drawn));
+        RC_ASSERT(once(hbm.write.c, c_bytes(drawn), drawn.c));
+        RC_ASSERT(once(vmem.write.c, c_bytes(drawn), drawn.c));
         RC_ASSERT(hbm.read.a >= a_bytes(drawn));
         RC_ASSERT(hbm.read.b >= b_bytes(drawn));
         if (drawn.from == DataOrigin::hbm) {
@@ -153,9 +172,12 @@ TEST_CASE("bytes that leave one level enter the next") {
             RC_ASSERT(hbm.read.c == 0);
             return;
         }
-        RC_ASSERT(pcie.write.a == a_bytes(drawn));
-        RC_ASSERT(pcie.write.b == b_bytes(drawn));
-        RC_ASSERT(pcie.read.c == c_bytes(drawn));
+        RC_ASSERT(once(pcie.write.a, a_bytes(drawn), drawn.a));
+        RC_ASSERT(once(pcie.write.b, b_bytes(drawn), drawn.b));
+        RC_ASSERT(pcie.write.meta >= meta_bytes(drawn)); // each core's part ends at a whole byte
+        RC_ASSERT(pcie.write.meta < meta_bytes(drawn) + drawn.cores);
+        RC_ASSERT(hbm.write.meta == pcie.write.meta);
+        RC_ASSERT(once(pcie.read.c, c_bytes(drawn), drawn.c));
         RC_ASSERT(pcie.read.a + pcie.read.b + pcie.write.c == 0);
         RC_ASSERT(hbm.write.a == pcie.write.a);
         RC_ASSERT(hbm.write.b == pcie.write.b);
@@ -165,11 +187,15 @@ TEST_CASE("bytes that leave one level enter the next") {
 
 TEST_CASE("the array's own bytes: every MAC reads its operands and its partial sum") {
     for_random_runs("register reads", [](const Case& drawn, const OperatorResult& result) {
-        const std::int64_t macs = drawn.m * drawn.n * drawn.k;
-        RC_ASSERT(result.traffic.pe.read.a == macs);
-        RC_ASSERT(result.traffic.pe.read.b == macs);
+        const std::int64_t macs = drawn.m * drawn.n * positions(drawn);
+        const Bytes per_core = drawn.cores - 1; // each rounds its own up to a whole byte
+        const Bytes a = result.traffic.pe.read.a - stored_bytes(macs, drawn.a);
+        const Bytes b = result.traffic.pe.read.b - stored_bytes(macs, drawn.b);
+        RC_ASSERT(a >= 0 && a <= (drawn.a == Format::int4 ? per_core : 0));
+        RC_ASSERT(b >= 0 && b <= (drawn.b == Format::int4 ? per_core : 0));
         RC_ASSERT(result.traffic.vmem.read.a >= a_bytes(drawn));
         RC_ASSERT(result.traffic.vmem.read.b >= b_bytes(drawn));
+        RC_ASSERT(result.traffic.vmem.read.meta >= meta_bytes(drawn));
     });
 }
 

@@ -54,11 +54,23 @@ const char* name_of(DrainAxis axis) {
     return axis == DrainAxis::columns ? "columns" : axis == DrainAxis::rows ? "rows" : "none";
 }
 
+// Three in eight are dense.
+rc::Gen<SparsePattern> any_sparsity() {
+    using P = SparsePattern;
+    return one_of(P{1, 1}, P{2, 4}, P{1, 1}, P{1, 4}, P{1, 1}, P{2, 4}, P{4, 8}, P{1, 2});
+}
+
+// int8 half of the time.
+rc::Gen<Format> any_operand_format() {
+    return one_of(Format::int8, Format::int8, Format::int8, Format::int8, Format::int8, Format::int8, Format::int8,
+                  Format::int4, Format::fp8_e4m3, Format::fp8_e5m2, Format::bf16, Format::fp16, Format::fp32);
+}
+
 rc::Gen<Case> array_and_problem(CaseLimits limits) {
     using rc::gen::inRange;
     using rc::gen::set;
     const std::int64_t dimension_end = limits.largest_dimension + 1;
-    return rc::gen::build<Case>(
+    const auto dense = rc::gen::build<Case>(
         set(&Case::rows, inRange(1, limits.largest_array + 1)), set(&Case::cols, inRange(1, limits.largest_array + 1)),
         set(&Case::edge_latency, inRange(0, 4)), set(&Case::mac_latency, inRange(1, 5)),
         set(&Case::weight_buffers, one_of(2, 1)), set(&Case::drained, one_of(false, true)),
@@ -68,7 +80,15 @@ rc::Gen<Case> array_and_problem(CaseLimits limits) {
         set(&Case::broadcast, one_of(false, true)), set(&Case::min_rows, inRange(1, 7)),
         set(&Case::vmem_read_latency, inRange(0, 6)), set(&Case::m, inRange<std::int64_t>(1, dimension_end)),
         set(&Case::n, inRange<std::int64_t>(1, dimension_end)), set(&Case::k, inRange<std::int64_t>(1, dimension_end)),
-        set(&Case::c, one_of(Format::int8, Format::int32)), set(&Case::dataflow, one_of(ws, os, is)));
+        set(&Case::a, any_operand_format()), set(&Case::b, any_operand_format()),
+        set(&Case::c, one_of(Format::int8, Format::int32, Format::int4, Format::fp8_e5m2, Format::bf16)),
+        set(&Case::dataflow, one_of(ws, os, is)));
+    return rc::gen::map(rc::gen::pair(dense, any_sparsity()), [](const std::pair<Case, SparsePattern>& drawn) {
+        Case result = drawn.first;
+        result.keep = drawn.second.keep;
+        result.group = drawn.second.group;
+        return result;
+    });
 }
 
 const char* name_of(RefreshMode refresh) {
@@ -107,7 +127,8 @@ Machine Case::machine() const {
     result.array = array_of(*this);
     result.cores = cores;
     result.clock = clock;
-    result.macs_per_pe_cycle = {{Format::int8, rate}};
+    result.macs_per_pe_cycle = {{a, rate}, {b, rate}};
+    result.default_format = a;
     result.accumulator_capacity = or_unlimited(accumulator_capacity);
     result.vmem.capacity = or_unlimited(vmem_capacity);
     result.vmem.bandwidth = or_unlimited(vmem_bandwidth);
@@ -131,20 +152,25 @@ Machine Case::machine() const {
     return result;
 }
 
-GemmProblem Case::problem() const { return gemm(m, n, k, c); }
+GemmProblem Case::problem() const {
+    GemmProblem result = gemm(m, n, k);
+    result.formats = {a, b, c};
+    result.sparsity = sparsity();
+    return result;
+}
 
 std::ostream& operator<<(std::ostream& out, const Case& t) {
     out << "--gemm " << t.m << "x" << t.n << "x" << t.k << " --dataflow " << short_name(t.dataflow) << " --from "
-        << name(t.from) << " --dtype int8,int8," << name(t.c) << " clock=" << t.clock << " cores=" << t.cores
-        << " array: " << t.rows << "x" << t.cols << " count=" << t.arrays << " q=" << t.rate
-        << " edge_latency=" << t.edge_latency << " mac_latency=" << t.mac_latency
-        << " weight_buffers=" << t.weight_buffers << " swap=" << (t.drained ? "drained" : "wavefront")
-        << " swap_period=" << t.swap_period() << " accumulator_buffers=" << t.accumulator_buffers
-        << " drain_axis=" << name_of(t.drain_axis) << " propagation=" << (t.broadcast ? "broadcast_rows" : "systolic")
-        << " min_rows=" << t.min_rows << " transposer=" << t.transposer
-        << " (0 is unlimited) accumulator.capacity=" << t.accumulator_capacity << " vmem: capacity=" << t.vmem_capacity
-        << " bandwidth=" << t.vmem_bandwidth << " banks=" << t.vmem_banks << " ports=" << t.vmem_ports
-        << " buffers=" << t.vmem_buffers << " read_latency=" << t.vmem_read_latency
+        << name(t.from) << " --dtype " << name(t.a) << "," << name(t.b) << "," << name(t.c) << " --sparsity "
+        << name(t.sparsity()) << " clock=" << t.clock << " cores=" << t.cores << " array: " << t.rows << "x" << t.cols
+        << " count=" << t.arrays << " q=" << t.rate << " edge_latency=" << t.edge_latency
+        << " mac_latency=" << t.mac_latency << " weight_buffers=" << t.weight_buffers
+        << " swap=" << (t.drained ? "drained" : "wavefront") << " swap_period=" << t.swap_period()
+        << " accumulator_buffers=" << t.accumulator_buffers << " drain_axis=" << name_of(t.drain_axis)
+        << " propagation=" << (t.broadcast ? "broadcast_rows" : "systolic") << " min_rows=" << t.min_rows
+        << " transposer=" << t.transposer << " (0 is unlimited) accumulator.capacity=" << t.accumulator_capacity
+        << " vmem: capacity=" << t.vmem_capacity << " bandwidth=" << t.vmem_bandwidth << " banks=" << t.vmem_banks
+        << " ports=" << t.vmem_ports << " buffers=" << t.vmem_buffers << " read_latency=" << t.vmem_read_latency
         << " dma: burst_bytes=" << t.dma_burst << " outstanding=" << t.dma_outstanding << " engines=" << t.dma_engines
         << " issue_interval=" << t.dma_issue_interval << " hbm: bandwidth=" << t.hbm_bandwidth
         << " latency_ps=" << t.hbm_latency << " stacks=" << t.hbm_stacks << " refresh=" << name_of(t.hbm_refresh)

@@ -60,7 +60,11 @@ struct Case {
     std::int64_t m = 1;
     std::int64_t n = 1;
     std::int64_t k = 1;
+    Format a = Format::int8;
+    Format b = Format::int8;
     Format c = Format::int8;
+    int keep = 1; // of a sparse B; 1:1 is dense
+    int group = 1;
     Dataflow dataflow = Dataflow::weight_stationary;
     DataOrigin from = DataOrigin::vmem;
 
@@ -68,6 +72,11 @@ struct Case {
     int swap_period() const { return drained ? rows + swap_beyond_load : 0; }
     Machine machine() const;
     GemmProblem problem() const;
+    // Dense where the array has too few rows for a group.
+    SparsePattern sparsity() const {
+        const bool fits = dataflow == Dataflow::output_stationary || rows * rate >= keep;
+        return fits ? SparsePattern{keep, group} : dense_pattern;
+    }
     // True if a memory is bounded, so that a problem may rightly be refused.
     bool may_not_fit() const { return vmem_capacity > 0 || accumulator_capacity > 0; }
 };

@@ -33,8 +33,19 @@ Cycles back_to_back(const ClosedForm& form, std::int64_t passes, Cycles streamed
     return form.load + (passes - 1) * form.interval + streamed + form.tail;
 }
 
+std::int64_t positions(const Case& t) {
+    const auto [keep, group] = t.sparsity();
+    std::int64_t count = 0;
+    for (std::int64_t begin = 0; begin < t.k; begin += group)
+        count += std::min<std::int64_t>(keep, std::min<std::int64_t>(group, t.k - begin));
+    return count;
+}
+
 PassCount pass_count(const Case& t) {
-    const std::int64_t along_k = ceil_div(t.k, std::int64_t{t.rate} * t.rows);
+    const auto [keep, group] = t.sparsity();
+    const std::int64_t groups_of_a_pass =
+        std::max<std::int64_t>(1, std::int64_t{t.rate} * t.rows / keep); // OS: no matter
+    const std::int64_t along_k = ceil_div(ceil_div(t.k, group), groups_of_a_pass);
     switch (t.dataflow) {
     case Dataflow::weight_stationary:
         return {t.m, along_k * ceil_div(t.n, t.cols)};
@@ -43,7 +54,7 @@ PassCount pass_count(const Case& t) {
     case Dataflow::output_stationary:
         break;
     }
-    return {ceil_div(t.k, t.rate), ceil_div(t.m, t.rows) * ceil_div(t.n, t.cols)};
+    return {ceil_div(positions(t), t.rate), ceil_div(t.m, t.rows) * ceil_div(t.n, t.cols)};
 }
 
 } // namespace systole::test

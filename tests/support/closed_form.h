@@ -18,6 +18,9 @@ ClosedForm closed_form(const ArrayConfig& array, Dataflow dataflow, Cycles strea
 // From the first stationary row (OS: first streamed vector) to the last result.
 Cycles back_to_back(const ClosedForm& form, std::int64_t passes, Cycles streamed);
 
+// MACs of an output: K, or of a sparse B the stored positions, which of a ragged last group are no more than it has.
+std::int64_t positions(const Case& test_case);
+
 // S and T of a whole GEMM whose operands lie in an ideal VMEM.
 struct PassCount {
     Cycles streamed = 0;

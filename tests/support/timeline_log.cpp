@@ -72,7 +72,7 @@ std::string array_disagreement(const LoggedOperator& timeline, const OperatorRes
 
 std::string bytes_disagreement(const LoggedOperator& timeline, const OperatorResult& result) {
     const auto& t = result.traffic;
-    const auto loaded = result.dataflow == Dataflow::weight_stationary  ? t.vmem.read.b
+    const auto loaded = result.dataflow == Dataflow::weight_stationary  ? t.vmem.read.b + t.vmem.read.meta
                         : result.dataflow == Dataflow::input_stationary ? t.vmem.read.a
                                                                         : 0;
     struct Sum {
@@ -85,9 +85,11 @@ std::string bytes_disagreement(const LoggedOperator& timeline, const OperatorRes
                                 {"core", "results", t.vmem.write.c},
                                 {"core", "reads A", t.vmem.write.a},
                                 {"core", "reads B", t.vmem.write.b},
+                                {"core", "reads metadata", t.vmem.write.meta},
                                 {"core", "writes C", t.vmem.read.c},
                                 {"PCIe/to device", "A", t.pcie.write.a},
                                 {"PCIe/to device", "B", t.pcie.write.b},
+                                {"PCIe/to device", "metadata", t.pcie.write.meta},
                                 {"PCIe/to host", "C", t.pcie.read.c}};
     for (const auto& sum : sums) {
         auto text = differs(sum.track + " " + sum.name, timeline.sum(sum.track, sum.name, sum.key), sum.counted);

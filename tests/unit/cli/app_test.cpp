@@ -8,6 +8,7 @@
 
 #include "sim/cli/app.h"
 #include "sim/cli/exit_code.h"
+#include "sim/report/compare.h"
 #include "sim/report/counters.h"
 #include "tests/unit/base/temp_folder.h"
 
@@ -57,8 +58,9 @@ TEST_CASE("without a command the overview is an error") {
 }
 
 TEST_CASE("unknown commands are refused, and only those that exist are listed") {
-    check_refused({"simulat"}, "did you mean 'simulate'? there are simulate, roofline, probe, validate, info)");
-    check_refused({"compare"}, "unknown command 'compare' (there are simulate, roofline, probe, validate, info)");
+    check_refused({"simulat"},
+                  "did you mean 'simulate'? there are simulate, compare, roofline, probe, validate, info)");
+    check_refused({"train"}, "unknown command 'train' (there are simulate, compare, roofline, probe, validate, info)");
 }
 
 TEST_CASE("what contradicts itself is refused") {
@@ -133,7 +135,7 @@ TEST_CASE("info counters describes every number of the JSON") {
         CHECK(has(outcome.out, counter.path));
     }
     const Json table = Json::parse(run({"info", "counters", "--format", "json"}).out);
-    CHECK(table.size() == run_counters().size() + operator_counters().size());
+    CHECK(table.size() == run_counters().size() + operator_counters().size() + compare_counters().size());
 }
 
 TEST_CASE("info of a chip lists its values, peak, bandwidths and ridges") {

@@ -237,3 +237,30 @@ TEST_CASE("an unlimited memory can always hold the whole problem as one tile", "
         RC_ASSERT(bytes.y_fetched == stored_bytes(draw.problem.depth * draw.problem.cols, draw.problem.y));
     });
 }
+
+TEST_CASE("int4 is half a byte, and a unit that moves alone ends at a whole one", "[dataflow][mapping]") {
+    auto problem = gemm(5, 3, 3);
+    problem.formats = {Format::int4, Format::int4, Format::int4};
+    const auto limits = core(2, 2);
+    Mapping mapping;
+    mapping.problem = orient(problem, ws);
+    mapping.tile = orient(Tile{1, 3, 3}, ws);
+    mapping.cols_outer = true;
+    const auto bytes = mapped_bytes(mapping, limits);
+    // A: five rows, each a unit of 2 and one of 1 k: 1 + 1 bytes, where all of it packed is ceil(15 / 2) = 8.
+    CHECK(bytes.x_fetched == 10);
+    // B: units of 2x2, 2x1, 1x2 and 1x1 elements: 2 + 1 + 1 + 1 bytes; fetched once.
+    CHECK(bytes.y_fetched == 5);
+    // C: five rows, each a pass of 2 columns and one of 1.
+    CHECK(bytes.out_stored == 10);
+    // Each row of A is read for both column slices; B for each of the five row tiles.
+    CHECK(bytes.x_streamed == 2 * 10);
+    CHECK(bytes.y_streamed == 5 * 5);
+    // With even extents it is exactly half of int8, resident tiles too.
+    auto even = gemm(8, 8, 8);
+    even.formats = problem.formats;
+    const Mapping whole{.problem = orient(even, ws), .tile = orient(even, ws)};
+    CHECK(mapped_bytes(whole, limits).x_fetched == 32);
+    CHECK(mapped_bytes(whole, limits).y_streamed == 32);
+    CHECK(vmem_need(whole, limits) == 3 * 32);
+}

@@ -32,7 +32,7 @@ TEST_CASE("the array's own cycles are a lower estimate of a run", "[engine][plan
         const Case drawn = *any_ideal_case({.largest_array = 6, .largest_dimension = 20});
         const Machine machine = drawn.machine();
         const auto part = [](std::int64_t extent) { return *rc::gen::inRange<std::int64_t>(1, extent + 1); };
-        const Tile tile{part(drawn.m), part(drawn.n), part(drawn.k)};
+        const Tile tile{part(drawn.m), part(drawn.n), ceil_div(part(drawn.k), drawn.group) * drawn.group};
         const auto options = with_tile(from_vmem(drawn.dataflow), tile);
         Plan plan = make_plan(machine, drawn.problem(), options);
         RC_ASSERT(plan.shares.size() == 1U);

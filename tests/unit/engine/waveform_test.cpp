@@ -45,7 +45,7 @@ class Recording {
     }
 
     MachineOutcome write() {
-        GemmValues values{{1, 2, 3, 4}, {5, 6, 7, 8}, {0, 0, 0, 0}};
+        GemmValues values{OperandValues<std::int8_t>{{1, 2, 3, 4}, {5, 6, 7, 8}}, {0, 0, 0, 0}};
         run.values = &values;
         run.limits = core_limits(machine, run.problem.formats);
         const auto whole = orient(run.problem, dataflow_);

@@ -79,6 +79,9 @@ TEST_CASE("a line that is no request is refused at its place", "[memory][dram]")
     CHECK(refusal("0x R\n").starts_with("F:1:1: '0x' is no address"));
     CHECK(refusal("0x99999999999999999 R\n").starts_with("F:1:1: '0x99999999999999999' is no address"));
     CHECK(refusal("0 R 1.5\n").starts_with("F:1:5: '1.5' is no cycle"));
+    CHECK(refusal("0 R 7\n4 R\n8 R 6\n") ==
+          "F:3:5: cycle 6 lies before that of an earlier request, 7 (requests are played "
+          "in the order of the file: sort it by cycle)");
     CHECK(refusal("") == "F: holds no request (write lines such as 0x1000 R 12)");
     CHECK(refusal("# nothing\n\n") == "F: holds no request (write lines such as 0x1000 R 12)");
     CHECK(refusal(std::string(5000, 'x')) ==

@@ -48,6 +48,19 @@ TEST_CASE("bandwidth is dealt to stream, stationary tile, write-back and DMA in 
     }
 }
 
+TEST_CASE("a last vector that is wider than the others has a port as wide", "[memory][vmem_arbiter]") {
+    // 4 + 4 + 7 B. With 7 B a cycle all three enter one behind the other: cycles 0..2; with 4 B, 15 B take cycles 0..3.
+    for (const auto& [bandwidth, end] : {std::pair{7, 2}, std::pair{4, 3}}) {
+        VmemArbiter arbiter(vmem(bandwidth));
+        auto wide = stream(3, 4);
+        wide.last_vector_bytes = 7;
+        arbiter.start_stream(wide);
+        CHECK(arbiter.stream_end() == end);
+        CHECK(arbiter.delivery(0) == 0);
+        CHECK(arbiter.delivery(1) == 1);
+    }
+}
+
 TEST_CASE("a client holds its share for the whole of its last cycle", "[memory][vmem_arbiter]") {
     VmemArbiter arbiter(vmem(4));
     arbiter.start_load(5, 4, 0); // cycle 0: 4 B, cycle 1: 1 B; the other 3 B of cycle 1 are nobody's

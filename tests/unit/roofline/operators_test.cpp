@@ -43,11 +43,15 @@ TEST_CASE("a batch of products shares nothing") {
 
 TEST_CASE("2:4 sparsity stores half of B and two bits for each kept value") {
     // K = 8, N = 3: 2 * 3 groups; 12 values of one byte, 24 bits of index.
-    const Work work = sparse_gemm({"g", 5, 3, 8, int8});
+    const Work work = gemm({"g", 5, 3, 8, int8, {2, 4}});
     CHECK(work.in_bytes == 5 * 8 + 12 + 3);
     CHECK(work.flops == 2 * 5 * 3 * 8);
     // K = 5: the second group is padded.
-    CHECK(sparse_gemm({"g", 1, 1, 5, int8}).in_bytes == 5 + 4 + 1);
+    CHECK(gemm({"g", 1, 1, 5, int8, {2, 4}}).in_bytes == 5 + 4 + 1);
+    // 1:4 keeps half of that.
+    CHECK(gemm({"g", 1, 1, 8, int8, {1, 4}}).in_bytes == 8 + 2 + 1);
+    // Tiles read the stored B once for each row of tiles: 2 * (12 + 3), A once, C once.
+    CHECK(tiled_gemm_bytes({"g", 5, 3, 8, int8, {2, 4}}, {4, 3, 8}) == 5 * 8 + 2 * (12 + 3) + 5 * 3);
 }
 
 TEST_CASE("a dot product has one addition fewer than multiplications") {

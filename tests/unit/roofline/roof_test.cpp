@@ -59,6 +59,10 @@ TEST_CASE("a level shows intensity, ridge and what it would allow alone") {
     CHECK(hbm.attainable == 500); // 50 * 10
     CHECK(level(result, "vmem").attainable == 1000);
     CHECK_FALSE(hbm.tiled_bytes);
+    const LevelResult& pcie = level(result, "pcie");
+    CHECK(pcie.compulsory_bytes == 80);
+    CHECK(pcie.intensity == Approx(4000.0 / 60)); // of the busier direction
+    CHECK(pcie.attainable == Approx(pcie.intensity * 5));
 }
 
 TEST_CASE("tiled bytes give an intensity and change no bound") {

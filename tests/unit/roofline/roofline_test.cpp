@@ -46,7 +46,10 @@ TEST_CASE("from the host: all levels, PCIe by its busier direction") {
     const RooflineLevel& pcie = roofline.levels.at("pcie");
     CHECK(pcie.compulsory_bytes == 50000);
     CHECK(pcie.tiled_bytes == 70000);
+    CHECK(pcie.limiting_bytes == 30000);
     CHECK(pcie.seconds == 30000 / 1e9); // A and B go down, 20000 bytes of C come up meanwhile
+    CHECK(pcie.intensity == Approx(2e6 / 30000)); // of the same bytes: intensity * bandwidth = FLOPs / seconds
+    CHECK(pcie.intensity * 1e9 == Approx(2e6 / pcie.seconds));
     CHECK(roofline.upper_bound_s == Approx(125e-6 + 3.125e-6 + 12.5e-6 + 30e-6));
 }
 

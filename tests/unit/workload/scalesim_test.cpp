@@ -83,11 +83,14 @@ TEST_CASE("a depthwise line is read with the numbers given, one named DP channel
     check_shape(channels.operators[3], "DP1Channel_3", 36, 2, 9);
 }
 
-TEST_CASE("dense sparsity columns are read, sparse ones refused with their place") {
+TEST_CASE("sparsity columns are read, what is none is refused with its place") {
     CHECK(read("Layer,M,N,K,Sparsity,\na,1,2,3,1:1,\nb,1,2,3,4:4\nc,1,2,3,dense,\n").operators.size() == 3);
     CHECK(read(conv_header + "a,3,3,1,1,1,1,1,1:1,\n").operators.size() == 1);
-    CHECK(has(error_of("Layer,M,N,K,Sparsity,\na,1,2,3,2:4,\n"), "folder/net.csv:2:9: sparsity 2:4: sparse runs"));
-    CHECK(has(error_of(conv_header + "a,3,3,1,1,1,1,1, 2:4,\n"), "folder/net.csv:2:18: sparsity 2:4"));
+    CHECK(read("Layer,M,N,K,Sparsity,\na,1,2,3,2:4,\nb,1,2,3\n").operators[0].sparsity == SparsePattern{2, 4});
+    CHECK(read("Layer,M,N,K,Sparsity,\na,1,2,3,2:4,\nb,1,2,3\n").operators[1].sparsity == dense_pattern);
+    CHECK(has(error_of("Layer,M,N,K,Sparsity,\na,1,2,3,3:4,\n"), "folder/net.csv:2:9: '3:4' is no sparsity"));
+    CHECK(read(conv_header + "a,3,3,1,1,1,1,1, 1:4,\n").operators[0].sparsity == SparsePattern{1, 4});
+    CHECK(has(error_of(conv_header + "a,3,3,1,1,1,1,1, 4:2,\n"), "folder/net.csv:2:18: '4:2' is not a sparsity"));
     CHECK(has(error_of("Layer,M,N,K\na,1,2,3,x:4,\n"), "'x:4' is not a sparsity"));
 }
 

@@ -1,0 +1,23 @@
+// Running what was asked for, as `simulate` and `compare` do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/cli/command.h"
+#include "sim/cli/simulate_input.h"
+
+namespace systole {
+
+// Two results in one file would leave the later one alone: throws InputError if two of the files of --out-dir
+// (`in_folder` and the manifest) and of `file_options` are the same.
+void require_different_files(const ParsedOptions& options, const std::vector<std::string>& in_folder,
+                             const std::vector<std::string>& file_options);
+
+// With a progress bar, on a terminal and unless --quiet.
+RunResult run_shown(SimulateInput& input, const ParsedOptions& options, const Session& session);
+
+// exit_check_failed if a product differs from its reference, which is said on the error stream; else exit_good.
+int verification(const RunResult& result, const Session& session);
+
+} // namespace systole

@@ -1,0 +1,135 @@
+// Sentences about the array: padding, loads, filling and draining, control.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dataflow/array_timing.h"
+#include "sim/report/explain_facts.h"
+#include "sim/report/numbers.h"
+
+namespace systole {
+
+namespace {
+
+// Extents that leave no PE idle: what the rows and the columns of an array, and all arrays and cores, cover.
+std::string full_extents(const RunFacts& facts) {
+    const ArrayConfig& array = facts.machine.array;
+    const std::int64_t rows = array.rows;
+    const std::int64_t cols = std::int64_t{array.cols} * array.count * facts.machine.cores;
+    switch (facts.result.dataflow) {
+    case Dataflow::weight_stationary:
+        return fmt::format("K a multiple of the array's {} rows (times the MACs per PE and cycle) and N of {} columns "
+                           "would fill it",
+                           rows, cols);
+    case Dataflow::input_stationary:
+        return fmt::format("K a multiple of the array's {} rows (times the MACs per PE and cycle) and M of {} columns "
+                           "would fill it",
+                           rows, cols);
+    case Dataflow::output_stationary:
+        break;
+    }
+    return fmt::format("M a multiple of the array's {} rows and N of {} columns would fill it", rows, cols);
+}
+
+std::string shape_text(const RunFacts& facts) {
+    const OperatorResult& r = facts.result;
+    return facts.one_shape ? fmt::format("M = {}, N = {}, K = {}", r.m, r.n, r.k)
+                           : std::string("the operators' shapes");
+}
+
+} // namespace
+
+Sentence padding_sentence(const RunFacts& facts) {
+    const ArrayConfig& array = facts.machine.array;
+    return {fmt::format("of the slots that vectors passed or that had no work, {} did a MAC: {} on {} core{} with {} "
+                        "array{} of {} x {} PEs leave the others idle",
+                        percent_text(facts.result.mapping_efficiency()), shape_text(facts), facts.machine.cores,
+                        facts.machine.cores == 1 ? "" : "s", array.count, array.count == 1 ? "" : "s", array.rows,
+                        array.cols),
+            full_extents(facts)};
+}
+
+Sentence load_sentence(const RunFacts& facts) {
+    const Cycles rows = load_cycles(facts.machine.array);
+    if (facts.output_stationary) {
+        return {fmt::format("accumulators are preloaded for {} cycles", rows), "a run without a bias"};
+    }
+    if (facts.machine.array.weight_buffers == 1) {
+        return {fmt::format("a stationary tile takes {} cycles to shift in and, with a single buffer, nothing streams "
+                            "meanwhile",
+                            rows),
+                "array.weight_buffers = 2 would load the next tile behind the stream"};
+    }
+    if (facts.one_shape && facts.streamed < rows) {
+        const double behind_streams =
+            static_cast<double>(rows) + std::max(0.0, facts.steps - 1) * static_cast<double>(rows - facts.streamed);
+        const double late = static_cast<double>(facts.bar(Cause::stationary_load)) - behind_streams;
+        std::string what = fmt::format("a stationary tile takes {} cycles to shift in and streams of S = {} vectors "
+                                       "hide that many of them",
+                                       rows, facts.streamed);
+        if (late >= 1) {
+            what +=
+                fmt::format("; {:.0f} cycles of it because tiles reached VMEM after their load could have begun", late);
+        }
+        return {what,
+                fmt::format("S >= {} would hide it (a larger batch, a larger --tile, or another --dataflow)", rows)};
+    }
+    if (facts.bar(Cause::stationary_load) <= rows) {
+        return {
+            fmt::format("a stationary tile takes {} cycles to shift in, and before the first pass nothing hides that",
+                        rows),
+            "a longer run, as it is there once"};
+    }
+    return {fmt::format("a stationary tile takes {} cycles to shift in: before the first pass, and whenever it reached "
+                        "VMEM too late to do so behind the stream before",
+                        rows),
+            "tiles that arrive in time (see what the memories are waited for), or longer streams"};
+}
+
+Sentence fill_drain_sentence(const RunFacts& facts) {
+    const ArrayConfig& array = facts.machine.array;
+    const Cycles crossing = crossing_latency(array) + drain_cycles(array, facts.result.dataflow);
+    std::string what = fmt::format("a wave needs {} cycles to cross the {} x {} array and to leave it", crossing,
+                                   array.rows, array.cols);
+    const bool serial = facts.output_stationary ? array.accumulator_buffers == 1 : array.weight_buffers == 1;
+    if (serial) {
+        return {what + ", behind every pass, as this array has a single buffer",
+                facts.output_stationary ? "array.accumulator_buffers = 2 would drain behind the next pass"
+                                        : "array.weight_buffers = 2 would start the next pass at once"};
+    }
+    return {what + fmt::format(", once at the end of an operator; {} cycles were waited", facts.bar(Cause::fill_drain)),
+            "longer operators: it does not grow with them"};
+}
+
+Sentence control_sentence(const RunFacts& facts) {
+    const ArrayConfig& array = facts.machine.array;
+    const DmaConfig& dma = facts.machine.dma;
+    if (facts.one_shape && array.min_rows > facts.streamed) {
+        return {fmt::format("the control starts a pass every {} cycles at most, and S = {} vectors take fewer",
+                            array.min_rows, facts.streamed),
+                fmt::format("S >= {} or a smaller array.min_rows", array.min_rows)};
+    }
+    if (facts.output_stationary && facts.one_shape) {
+        const Cycles drain = drain_cycles(array, facts.result.dataflow);
+        if (drain > facts.streamed) {
+            return {fmt::format("results shift out for {} cycles and the chain is then busy, but a pass takes S = {}",
+                                drain, facts.streamed),
+                    fmt::format("a K tile of {} or more", drain)};
+        }
+    }
+    if (!facts.output_stationary && array.weight_buffers == 2 && array.swap == Swap::drained) {
+        return {fmt::format("tiles are switched {} cycles apart at least, as the switch has to leave the array",
+                            array.swap_period),
+                fmt::format("S >= {} or array.swap = wavefront", array.swap_period)};
+    }
+    if (facts.result.from != DataOrigin::vmem && dma.issue_interval > 0) {
+        return {fmt::format("a DMA engine issues a request of at most {} every {} cycle{}", bytes_text(dma.burst_bytes),
+                            dma.issue_interval, dma.issue_interval == 1 ? "" : "s"),
+                "a larger dma.burst, a shorter dma.issue_interval or more dma.engines"};
+    }
+    return {"passes were kept apart by the array's control", "a shorter interval between passes"};
+}
+
+Sentence vector_sentence(const RunFacts&) { return {"the vector unit was busy", "a faster vector unit"}; }
+
+} // namespace systole
