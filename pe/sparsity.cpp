@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "sim/base/quantities.h"
 #include "sim/base/splitmix.h"
@@ -20,9 +19,9 @@ int group_rows(SparsePattern pattern, std::int64_t group, std::int64_t k) {
 }
 
 template <typename T>
-double size_of(T value) { // what pruning compares
-    const double size = std::fabs(static_cast<double>(value));
-    return std::isnan(size) ? std::numeric_limits<double>::infinity() : size;
+bool larger(T one, T other) { // what pruning keeps first; a NaN is larger than infinity too
+    const double a = std::fabs(static_cast<double>(one)), b = std::fabs(static_cast<double>(other));
+    return std::isnan(a) ? !std::isnan(b) : a > b;
 }
 
 } // namespace
@@ -70,8 +69,7 @@ void prune_by_magnitude(SparsePattern pattern, std::vector<T>& b, std::int64_t k
             T* first = b.data() + group * pattern.group * n + col;
             for (int i = 0; i < rows; ++i)
                 places[i] = i;
-            std::stable_sort(places, places + rows,
-                             [&](int x, int y) { return size_of(first[x * n]) > size_of(first[y * n]); });
+            std::stable_sort(places, places + rows, [&](int x, int y) { return larger(first[x * n], first[y * n]); });
             for (int i = pattern.keep; i < rows; ++i)
                 first[places[i] * n] = T{};
         }

@@ -1,5 +1,6 @@
 #include "sim/report/sparsity_gain.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -79,15 +80,34 @@ const char* level_name(DataOrigin from) {
     return from == DataOrigin::vmem ? "VMEM" : from == DataOrigin::host ? "PCIe" : "HBM";
 }
 
+// Of rows that hold K, so that a pass with sparsity does no more of it than one without.
+bool same_passes(const OperatorResult& dense, const OperatorResult& sparse) {
+    return dense.dataflow == sparse.dataflow && dense.passes == sparse.passes &&
+           dense.dataflow != Dataflow::output_stationary;
+}
+
+// Why a run may gain more than its MACs: the cause that has shrunk most, and the bytes behind it.
+std::string more_than_macs(const SparsityGain& gain, DataOrigin from) {
+    const auto most = std::min_element(gain.causes.begin(), gain.causes.end(),
+                                       [](const auto& a, const auto& b) { return a.lost < b.lost; });
+    auto text = fmt::format("eta is above 1, as {} has shrunk by {} cycles more than the MACs have.", name(most->cause),
+                            -most->lost);
+    if (times(gain.dense_bytes, gain.sparse_bytes) > gain.best) {
+        text += fmt::format(" {} moves {:.3f} times fewer bytes: what is stored sparse fits where it did not, and is "
+                            "fetched fewer times.",
+                            level_name(from), times(gain.dense_bytes, gain.sparse_bytes));
+    }
+    return text;
+}
+
 // One sentence for each cause that kept the run from its best, where it has a cycle.
 void add_sentences(SparsityGain& gain, const OperatorResult& dense, const OperatorResult& sparse) {
     const auto say = [&](std::string text) { gain.sentences.push_back(std::move(text)); };
-    if (dense.dataflow == sparse.dataflow && dense.passes == sparse.passes &&
-        dense.dataflow != Dataflow::output_stationary) {
-        say(fmt::format(
-            "The array takes as many passes ({}) as without sparsity: K = {} gives its rows no more to hold, "
-            "so the rows that sparsity frees are padding.",
-            sparse.passes, sparse.k));
+    if (same_passes(dense, sparse)) {
+        const std::string depth = sparse.k > 0 ? fmt::format("K = {}", sparse.k) : "K"; // a total has none
+        say(fmt::format("The array takes as many passes ({}) as without sparsity: {} gives its rows no more to hold, "
+                        "so the rows that sparsity frees are padding.",
+                        sparse.passes, depth));
     } else if (lost(gain, Cause::padding) > 0) {
         say(fmt::format("Padding: {} cycles of PEs without a stored value, more than dense has for each MAC.",
                         lost(gain, Cause::padding)));
@@ -100,11 +120,14 @@ void add_sentences(SparsityGain& gain, const OperatorResult& dense, const Operat
         say(fmt::format("Loading stationary tiles takes as long for each pass: {} cycles lost.",
                         lost(gain, Cause::stationary_load)));
     }
-    if (lost(gain, Cause::vmem) > 0) {
-        say(fmt::format(
-            "VMEM: {} cycles lost. {} activations enter for every {} values, so a vector takes {:.3g} times "
-            "the bandwidth.",
-            lost(gain, Cause::vmem), gain.sparsity.group, gain.sparsity.keep, gain.best));
+    if (lost(gain, Cause::vmem) > 0 && same_passes(dense, sparse)) {
+        say(fmt::format("VMEM: {} cycles lost. The passes read as many activations and leave as many results as "
+                        "without sparsity.",
+                        lost(gain, Cause::vmem)));
+    } else if (lost(gain, Cause::vmem) > 0) {
+        say(fmt::format("VMEM: {} cycles lost. {} activations enter for every {} values, so those of a pass take "
+                        "{:.3g} times the bandwidth.",
+                        lost(gain, Cause::vmem), gain.sparsity.group, gain.sparsity.keep, gain.best));
     }
     const Cycles memory = lost(gain, Cause::hbm_bandwidth) + lost(gain, Cause::pcie) + lost(gain, Cause::hbm_latency);
     if (memory > 0) {
@@ -118,7 +141,9 @@ void add_sentences(SparsityGain& gain, const OperatorResult& dense, const Operat
     if (rest > 0) {
         say(fmt::format("Waiting for buffers, control and the vector unit: {} cycles lost.", rest));
     }
-    if (gain.lost_cycles <= 0) {
+    if (gain.speed_up > gain.best) {
+        say(more_than_macs(gain, dense.from));
+    } else if (gain.lost_cycles <= 0) {
         say(fmt::format("Nothing is lost: the run is {:.3g} times as fast.", gain.speed_up));
     }
 }

@@ -15,8 +15,8 @@ constexpr const char* row = "  {:<16}{:>14}{:>14}{:>14}{:>14}\n";
 
 std::string sparsity_gain_text(const SparsityGain& gain) {
     std::string text = fmt::format("Sparsity {} beside dense\n", name(gain.sparsity));
-    text += fmt::format("  speed-up {:.4f} of at most {:.4g}, eta = speed-up / {:.4g} = {:.4f}\n\n", gain.speed_up,
-                        gain.best, gain.best, gain.eta);
+    text += fmt::format("  speed-up {:.4f} beside the MACs' {:.4g}, eta = speed-up / {:.4g} = {:.4f}\n\n",
+                        gain.speed_up, gain.best, gain.best, gain.eta);
     const std::string lost = fmt::format("beyond {}/{}", gain.sparsity.keep, gain.sparsity.group);
     text += fmt::format("{:<18}{:>14}{:>14}{:>14}{:>14}\n", "Cycles", "dense", name(gain.sparsity), "saved", lost);
     for (const SparsityCause& one : gain.causes) {

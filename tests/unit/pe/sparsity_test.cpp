@@ -81,6 +81,11 @@ TEST_CASE("pruning keeps the larger magnitudes, of equal ones the upper", "[pe][
     CHECK(floats[1] == 3);
     CHECK(std::isnan(floats[2]));
     CHECK(floats[3] == 0);
+    // of an infinity and a NaN below it the NaN: a product must not lose what went wrong in its weights
+    std::vector<float> broken{std::numeric_limits<float>::infinity(), nan};
+    prune_by_magnitude({1, 2}, broken, 2, 1);
+    CHECK(broken[0] == 0);
+    CHECK(std::isnan(broken[1]));
 }
 
 TEST_CASE("stored positions are the nonzeros and the lowest zeros, in ascending order", "[pe][sparsity]") {
