@@ -62,6 +62,9 @@ void add_array(const Machine& machine, bool output_stationary, Knobs& knobs) {
 void add_vmem(const Machine& machine, DataOrigin from, Knobs& knobs) {
     knobs.twice("vmem.bandwidth", machine.vmem.bandwidth, format_bytes_per_cycle);
     knobs.twice("vmem.banks", machine.vmem.banks);
+    if (machine.vmem.banks != unlimited) {
+        knobs.twice("vmem.ports", machine.vmem.ports);
+    }
     knobs.half("vmem.read_latency", machine.vmem.read_latency);
     if (from == DataOrigin::vmem) {
         return;

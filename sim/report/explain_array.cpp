@@ -37,6 +37,19 @@ std::string shape_text(const RunFacts& facts) {
                            : std::string("the operators' shapes");
 }
 
+// S is the tile's extent in M or N, and no tile is larger than the operator.
+std::string longer_streams(const RunFacts& facts, Cycles rows) {
+    const bool weights = facts.result.dataflow == Dataflow::weight_stationary;
+    const std::int64_t whole = weights ? facts.result.m : facts.result.n;
+    const char* axis = weights ? "M" : "N";
+    if (whole > facts.streamed) {
+        return fmt::format("S >= {} would hide it: a --tile of more than {} in {}{}", rows, facts.streamed, axis,
+                           whole < rows ? fmt::format(" and a larger {}", axis) : "");
+    }
+    return fmt::format("S >= {} would hide it: a larger {} than {}{}, or another --dataflow", rows, axis, whole,
+                       weights ? " (a larger batch)" : "");
+}
+
 } // namespace
 
 Sentence padding_sentence(const RunFacts& facts) {
@@ -67,12 +80,15 @@ Sentence load_sentence(const RunFacts& facts) {
         std::string what = fmt::format("a stationary tile takes {} cycles to shift in and streams of S = {} vectors "
                                        "hide that many of them",
                                        rows, facts.streamed);
+        std::string cure = longer_streams(facts, rows);
         if (late >= 1) {
-            what +=
-                fmt::format("; {:.0f} cycles of it because tiles reached VMEM after their load could have begun", late);
+            const bool met = facts.result.vmem_conflict_cycles > 0;
+            what += fmt::format("; {:.0f} cycles of it because tiles were not in VMEM{} when their load could have "
+                                "begun",
+                                late, met ? ", or not to be read as others used their bank," : "");
+            cure += met ? "; for the late ones " + bank_cure(facts.machine.vmem) : "";
         }
-        return {what,
-                fmt::format("S >= {} would hide it (a larger batch, a larger --tile, or another --dataflow)", rows)};
+        return {what, cure};
     }
     if (facts.bar(Cause::stationary_load) <= rows) {
         return {

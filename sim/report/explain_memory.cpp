@@ -54,11 +54,13 @@ std::string bus_text(const RunFacts& facts) {
                        part(use.data), part(use.row), part(use.turnaround), part(use.refresh), part(use.idle));
 }
 
+constexpr const char* latency_cure = "a shorter hbm.latency or a longer run, which pays it as often";
+
 // The part of the DRAM's lost time that is largest.
 std::string dram_cure(const HbmUse& use) {
     const Cycles most = std::max({use.row, use.turnaround, use.refresh, use.idle});
     if (most == use.idle) {
-        return "more requests in flight (dma.outstanding, dma.engines), so that the buses are not idle";
+        return latency_cure;
     }
     return most == use.row          ? "a mapping or tiles that stay longer in a row"
            : most == use.turnaround ? "fewer turns between reads and writes (longer write queues)"
@@ -91,7 +93,23 @@ std::optional<Sentence> late_tiles(const RunFacts& facts) {
         fmt::format("S >= {:.0f} would hide it, or hbm.bandwidth {:.3g} times as high", std::ceil(needed), 1 / ratio)};
 }
 
+// Clients that wait for a bank keep buffers, and what HBM delivers waits behind them: if they did so for longer than
+// the cause took, it is the first thing to look at. Else empty.
+std::string meetings(const RunFacts& facts, Cause cause) {
+    const Cycles met = facts.result.vmem_conflict_cycles;
+    return met > facts.bar(cause)
+               ? fmt::format("; clients of VMEM met in a bank in {} cycles (summed over clients), which holds tiles up",
+                             met)
+               : "";
+}
+
 } // namespace
+
+// Ports first: tiles are dealt to the banks in turn and share vmem.bandwidth, so twice the banks may meet as often.
+std::string bank_cure(const VmemConfig& vmem) {
+    const std::string ports = fmt::format("vmem.ports = {}", vmem.ports + 1);
+    return vmem.banks == unlimited ? ports : ports + fmt::format(", or several times the {} vmem.banks", vmem.banks);
+}
 
 Sentence vmem_sentence(const RunFacts& facts) {
     const BytesPerCycle rate = facts.machine.vmem.bandwidth;
@@ -107,10 +125,7 @@ Sentence vmem_sentence(const RunFacts& facts) {
             fmt::format("clients of VMEM met in a bank in {} cycles (summed over clients), among them streams, loads "
                         "or results that the array waited for",
                         facts.result.vmem_conflict_cycles),
-            fmt::format("more vmem.banks than {} or more vmem.ports than {}",
-                        facts.machine.vmem.banks == unlimited ? std::string("unlimited")
-                                                              : fmt::format("{}", facts.machine.vmem.banks),
-                        facts.machine.vmem.ports)};
+            bank_cure(facts.machine.vmem)};
     }
     if (rate == unlimited) {
         return {fmt::format("a read of VMEM takes {} cycle{} and a result a cycle to be written",
@@ -124,11 +139,15 @@ Sentence vmem_sentence(const RunFacts& facts) {
 Sentence capacity_sentence(const RunFacts& facts) {
     const OperatorResult& r = facts.result;
     const std::string tiles = facts.one_shape ? fmt::format(" of {} x {} x {}", r.tile.m, r.tile.n, r.tile.k) : "";
-    return {fmt::format("no buffer was free: VMEM holds {} tile{}{} of each operand, and one is free again when its "
-                        "passes are done or its results are stored",
-                        facts.machine.vmem.buffers, facts.machine.vmem.buffers == 1 ? "" : "s", tiles),
-            facts.machine.vmem.buffers == 1 ? "vmem.buffers = 2 would fetch the next tile behind the present one"
-                                            : "more vmem.buffers, or smaller tiles (--tile), which are sooner free"};
+    const std::string what = fmt::format("no buffer was free: VMEM holds {} tile{}{} of each operand, and one is free "
+                                         "again when its passes are done or its results are stored",
+                                         facts.machine.vmem.buffers, facts.machine.vmem.buffers == 1 ? "" : "s", tiles);
+    if (facts.machine.vmem.buffers == 1) {
+        return {what, "vmem.buffers = 2 would fetch the next tile behind the present one"};
+    }
+    const std::string met = meetings(facts, Cause::vmem_capacity);
+    return {what + met, met.empty() ? "more vmem.buffers, or smaller tiles (--tile), which are sooner free"
+                                    : bank_cure(facts.machine.vmem)};
 }
 
 Sentence hbm_bandwidth_sentence(const RunFacts& facts) {
@@ -145,9 +164,12 @@ Sentence hbm_bandwidth_sentence(const RunFacts& facts) {
         bytes_text(static_cast<Bytes>(bytes)), facts.core_bytes_per_cycle, needed, others, bus_text(facts));
     std::string cure = needed > others && others > 0
                            ? fmt::format("hbm.bandwidth {:.3g} times as high", needed / others)
-                           : std::string("a higher hbm.bandwidth, or fetching further ahead (vmem.buffers)");
+                           : std::string("a higher hbm.bandwidth");
     if (needed <= others) {
         what += "; it is waited for at the start, at the end and where the array is faster than that for a while";
+        const std::string met = meetings(facts, Cause::hbm_bandwidth);
+        what += met;
+        cure = met.empty() ? cure : cure + ", or " + bank_cure(facts.machine.vmem);
     }
     if (ratio > 1.5 && facts.result.from == DataOrigin::hbm) {
         cure += fmt::format("; the mapping moves {:.1f} times the compulsory bytes, fewer with a larger vmem.capacity",
@@ -163,18 +185,15 @@ Sentence hbm_latency_sentence(const RunFacts& facts) {
     std::string what =
         fmt::format("HBM had been asked and moved nothing: a request takes {:.0f} cycles there and back{}", latency,
                     m.hbm.dram ? " on top of the DRAM's own" : "");
-    if (facts.result.hbm.accesses > 0) {
-        return {what + bus_text(facts), dram_cure(facts.result.hbm)};
-    }
     const double to_fill = latency * facts.core_bytes_per_cycle;
     if (to_fill > in_flight && m.dma.burst_bytes > 0) {
         const double wanted = std::ceil(to_fill / in_flight * m.dma.outstanding);
-        return {what + fmt::format(", {:.0f} bytes could be on their way and {:.0f} can be asked for at a time",
-                                   to_fill, in_flight),
+        return {what + fmt::format(", {:.0f} bytes could be on their way and {:.0f} can be asked for at a time{}",
+                                   to_fill, in_flight, bus_text(facts)),
                 fmt::format("dma.outstanding >= {:.0f}, or larger requests (dma.burst)", wanted)};
     }
-    return {what + ", at the start and at the end of a run and wherever nothing was asked for in time",
-            "a shorter hbm.latency or a longer run, which pays it as often"};
+    what += ", at the start and at the end of a run and wherever nothing was asked for in time";
+    return {what + bus_text(facts), facts.result.hbm.accesses > 0 ? dram_cure(facts.result.hbm) : latency_cure};
 }
 
 Sentence pcie_sentence(const RunFacts& facts) {

@@ -126,8 +126,9 @@ void draw_peaks(PlotCanvas& canvas, const Geometry& geometry, const RooflineFigu
     }
 }
 
-// Along the roof, from where it enters the frame; further right where another roof's name is in the way.
-void draw_roof_name(PlotCanvas& canvas, const Geometry& geometry, const BandwidthRoof& roof, double shift,
+// Along the roof, from where it enters the frame. Above it; below where the roof above is too close for a name between
+// them; further right where another roof's name is there.
+void draw_roof_name(PlotCanvas& canvas, const Geometry& geometry, const BandwidthRoof& roof, bool below, double shift,
                     LabelLayout& labels) {
     const double from = std::max(geometry.x.from, geometry.y.from / roof.bandwidth);
     const double degrees = std::atan2(geometry.y.pixel(roof.bandwidth) - geometry.y.pixel(10 * roof.bandwidth),
@@ -135,7 +136,7 @@ void draw_roof_name(PlotCanvas& canvas, const Geometry& geometry, const Bandwidt
                            180 / 3.14159265358979323846;
     const double along = degrees * 3.14159265358979323846 / 180;
     const std::string label = roof.label + " " + scaled(roof.bandwidth, "B/s");
-    const double off = 0.95 * font; // from the roof to the middle of its name
+    const double off = (below ? -0.95 : 0.95) * font; // from the roof to the middle of its name
     const double start = 26 + shift;
     const double x = geometry.x.pixel(from) + start * std::cos(along) - off * std::sin(along);
     const double y = geometry.y.pixel(from * roof.bandwidth) - start * std::sin(along) - off * std::cos(along);
@@ -150,6 +151,7 @@ void draw_roofs(PlotCanvas& canvas, const Geometry& geometry, const RooflineFigu
     }
     double before = 0;
     double shift = 0;
+    bool below = false;
     for (const BandwidthRoof& roof : figure.roofs) {
         const double from = std::max(geometry.x.from, geometry.y.from / roof.bandwidth);
         const double to = std::min(geometry.x.to, top / roof.bandwidth);
@@ -159,8 +161,9 @@ void draw_roofs(PlotCanvas& canvas, const Geometry& geometry, const RooflineFigu
                           geometry.y.pixel(roof.bandwidth * to));
         const double apart = geometry.y.pixel(1) - geometry.y.pixel(before / roof.bandwidth);
         const bool close = before > 0 && apart < 2.2 * font;
-        shift = close ? shift + text_width(roof.label + " 000.0 GB/s", font) + 10 : 0;
-        draw_roof_name(canvas, geometry, roof, shift, labels);
+        below = close && !below;
+        shift = close && !below ? shift + text_width(roof.label + " 000.0 GB/s", font) + 10 : 0;
+        draw_roof_name(canvas, geometry, roof, below, shift, labels);
         before = roof.bandwidth;
     }
 }
@@ -181,6 +184,7 @@ void draw_ridges(PlotCanvas& canvas, const Geometry& geometry, const RooflineFig
 std::vector<std::pair<OperatorPoint, std::string>> clusters(const Geometry& geometry, const RooflineFigure& figure) {
     constexpr double same = 5; // pixels
     constexpr std::size_t named = 3;
+    constexpr std::size_t longest = 30; // of several names: a longer label would cross too much
     std::vector<std::vector<const OperatorPoint*>> groups;
     for (const OperatorPoint& point : figure.points) {
         const auto close = [&](const std::vector<const OperatorPoint*>& group) {
@@ -197,12 +201,17 @@ std::vector<std::pair<OperatorPoint, std::string>> clusters(const Geometry& geom
     }
     std::vector<std::pair<OperatorPoint, std::string>> labelled;
     for (const auto& group : groups) {
-        std::string label;
-        for (std::size_t i = 0; i < std::min(named, group.size()); ++i) {
-            label += (i == 0 ? "" : ", ") + clipped(group[i]->name, 18);
+        std::string label = clipped(group.front()->name, 18);
+        std::size_t told = 1;
+        for (; told < std::min(named, group.size()); ++told) {
+            const std::string next = ", " + clipped(group[told]->name, 18);
+            if (label.size() + next.size() > longest) {
+                break;
+            }
+            label += next;
         }
-        if (group.size() > named) {
-            label += fmt::format(" and {} more", group.size() - named);
+        if (group.size() > told) {
+            label += fmt::format(" and {} more", group.size() - told);
         }
         labelled.emplace_back(*group.front(), label);
     }
@@ -247,7 +256,12 @@ void draw_points(PlotCanvas& canvas, const Geometry& geometry, const RooflineFig
                 canvas.line(x, y, (box->left + box->right) / 2, middle > y ? box->top : box->bottom,
                             fmt::format("back linewidth 0.7 linecolor rgb '{}'", simulated_color));
             }
-            canvas.text((box->left + box->right) / 2, (box->top + box->bottom) / 2, label, Align::centre, label_color);
+            // Fonts are narrower or wider than text_width says: the side at the point stays where it is.
+            const Align align = box->left > x ? Align::left : box->right < x ? Align::right : Align::centre;
+            const double at = align == Align::left    ? box->left
+                              : align == Align::right ? box->right
+                                                      : (box->left + box->right) / 2;
+            canvas.text(at, middle, label, align, label_color);
         }
     }
 }

@@ -61,6 +61,7 @@ const roofline = (() => {
             ctx.strokeText(line.text, x, y);  // a halo of paper, as lines cross here
             ctx.fillText(line.text, x, y);
         };
+        ctx.textBaseline = "alphabetic";  // Chart.js may have left "middle", which puts names onto their lines
         ctx.strokeStyle = charts.css("--paper");
         ctx.lineWidth = 4;
         ctx.lineJoin = "round";

@@ -118,3 +118,30 @@ TEST_CASE("causes have colours and titles of their own") {
         }
     }
 }
+
+TEST_CASE("the name of a roof close below another stands below it, not across the other") {
+    Machine machine = sample_machine();
+    machine.hbm.bandwidth = 14'000'000'000; // VMEM: 16 GB/s
+    RunResult run = sample_network();
+    for (OperatorResult& one : run.operators) {
+        one.roofline.levels["hbm"].bytes_per_second = 14e9;
+    }
+    const std::string script = plot_script(machine, run, PictureFormat::svg);
+    const auto height_of = [&](const std::string& label) { // gnuplot's screen counts from the bottom
+        const std::size_t at = script.find("set label '" + label + "'");
+        REQUIRE(at != std::string::npos);
+        return std::stod(script.substr(script.find(", screen ", at) + 9));
+    };
+    CHECK(height_of("HBM 14 GB/s") < height_of("VMEM 16 GB/s"));
+}
+
+TEST_CASE("the names of many operators in one place stay short enough for a label") {
+    RunResult run = sample_network();
+    for (OperatorResult& one : run.operators) {
+        one.name = "attention_projection_of_layer"; // clipped to 18 characters each
+    }
+    const std::string script = plot_script(sample_machine(), run, PictureFormat::svg);
+    CHECK(has(script, " and 1 more'"));
+    run.operators.back().name = "a"; // 18 and ", a" fit
+    CHECK_FALSE(has(plot_script(sample_machine(), run, PictureFormat::svg), " and 1 more'"));
+}

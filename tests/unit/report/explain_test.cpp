@@ -1,0 +1,118 @@
+#include <catch2/catch.hpp>
+
+#include "sim/report/explain.h"
+#include "tests/golden/sample_result.h"
+
+using namespace systole;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// Streams of S = 1 through the sample's R = 2 rows: 4 passes load for R + 3 (R - S) = 5 cycles that nothing hides. Of
+// 16 cycles 8 are math.
+OperatorResult short_streams(Cycles loads, std::int64_t m) {
+    constexpr std::int64_t slots = 8; // of a cycle
+    OperatorResult result = sample_operator();
+    result.m = m;
+    result.tile = {1, 4, 4};
+    result.passes = 4;
+    result.cycles = 8 + loads;
+    result.pe_slots = slots * result.cycles;
+    result.stack = {};
+    result.stack[Cause::useful] = slots * 8;
+    result.stack[Cause::stationary_load] = slots * loads;
+    return result;
+}
+
+Explanation of(Cause cause, const Machine& machine, const OperatorResult& result) {
+    for (const Explanation& one : explain(machine, result)) {
+        if (one.cause == cause) {
+            return one;
+        }
+    }
+    FAIL("not explained");
+    return {};
+}
+
+Explanation loads_of(const Machine& machine, const OperatorResult& result) {
+    return of(Cause::stationary_load, machine, result);
+}
+
+} // namespace
+
+TEST_CASE("a larger tile is advised where the operator has one, else a larger operator") {
+    const std::string larger_tile = loads_of(sample_machine(), short_streams(5, 4)).cure;
+    CHECK(has(larger_tile, "a --tile of more than 1 in M"));
+    CHECK_FALSE(has(larger_tile, "a larger M"));
+    const std::string larger_batch = loads_of(sample_machine(), short_streams(5, 1)).cure;
+    CHECK(has(larger_batch, "a larger M than 1"));
+    CHECK_FALSE(has(larger_batch, "--tile"));
+
+    OperatorResult stationary_inputs = short_streams(5, 4);
+    stationary_inputs.dataflow = Dataflow::input_stationary;
+    stationary_inputs.n = 1;
+    stationary_inputs.tile = {4, 1, 4};
+    CHECK(has(loads_of(sample_machine(), stationary_inputs).cure, "a larger N than 1, or")); // M is no help
+}
+
+TEST_CASE("loads that came late name the banks where clients met in them") {
+    Machine machine = sample_machine();
+    machine.vmem.banks = 4;
+    OperatorResult result = short_streams(5 + 3, 4);
+    CHECK(has(loads_of(machine, result).what, "; 3 cycles of it because tiles were not in VMEM, or not to be read"));
+    CHECK(has(loads_of(machine, result).cure, "vmem.ports = 2, or several times the 4 vmem.banks"));
+    result.vmem_conflict_cycles = 0;
+    CHECK(has(loads_of(machine, result).what, "not in VMEM when their load"));
+    CHECK_FALSE(has(loads_of(machine, result).cure, "vmem.ports"));
+    CHECK_FALSE(has(loads_of(machine, short_streams(5, 4)).what, "cycles of it because"));
+}
+
+TEST_CASE("a VMEM in whose banks clients met is advised ports before banks") {
+    Machine machine = sample_machine();
+    machine.vmem.banks = 4;
+    OperatorResult result = short_streams(5, 4);
+    result.stack[Cause::vmem] = 8;
+    result.stack[Cause::useful] -= 8;
+    CHECK(of(Cause::vmem, machine, result).cure == "vmem.ports = 2, or several times the 4 vmem.banks");
+}
+
+TEST_CASE("waits for buffers and for HBM name the banks where clients met in them for longer") {
+    Machine machine = sample_machine();
+    machine.vmem.banks = 4;
+    OperatorResult result = short_streams(5, 4);
+    result.stack[Cause::vmem_capacity] = 8 * 2; // 2 cycles
+    result.stack[Cause::hbm_bandwidth] = 8 * 2;
+    result.stack[Cause::useful] -= 8 * 4;
+    result.traffic.hbm = {{4, 4, 0, 0}, {0, 0, 4, 0}, 3}; // 3 of 13 cycles at 4 bytes a cycle
+    for (const Cause cause : {Cause::vmem_capacity, Cause::hbm_bandwidth}) {
+        result.vmem_conflict_cycles = 2;
+        CHECK_FALSE(has(of(cause, machine, result).what, "met in a bank"));
+        CHECK_FALSE(has(of(cause, machine, result).cure, "vmem.ports"));
+        result.vmem_conflict_cycles = 3;
+        CHECK(has(of(cause, machine, result).what, "met in a bank in 3 cycles"));
+        CHECK(has(of(cause, machine, result).cure, "vmem.ports = 2"));
+    }
+}
+
+// 4 bytes a cycle over 100 cycles: 400 bytes fill the way there and back.
+TEST_CASE("more requests are advised where too few are in flight, a shorter way where there are enough") {
+    Machine machine = sample_machine();
+    machine.hbm.latency = 100'000; // ps
+    machine.dma.burst_bytes = 16;
+    machine.dma.outstanding = 20; // 320 bytes
+    machine.dma.engines = 1;
+    OperatorResult result = short_streams(5, 4);
+    result.stack[Cause::hbm_latency] = 8;
+    result.stack[Cause::useful] -= 8;
+    for (const std::int64_t accesses : {0, 8}) { // of an ideal memory, of a DRAM
+        result.hbm.accesses = accesses;
+        result.hbm.idle = 10;
+        machine.dma.outstanding = 20;
+        CHECK(has(of(Cause::hbm_latency, machine, result).cure, "dma.outstanding >= 25"));
+        machine.dma.outstanding = 25;
+        CHECK(has(of(Cause::hbm_latency, machine, result).cure, "a shorter hbm.latency"));
+    }
+    result.hbm.refresh = 11; // more than the buses were idle
+    CHECK(has(of(Cause::hbm_latency, machine, result).cure, "refreshes bank by bank"));
+}
