@@ -71,6 +71,8 @@ DramAddress::DramAddress(const DramConfig& config, int stacks)
     if (digits_.size() > most_digits) {
         throw InternalError("an address mapping has more digits than an address has bits");
     }
+    ports_shift_ = shift_of(ports_);
+    below_ports_shift_ = shift_of(below_ports_);
     for (int port = 0; port < ports_; ++port) {
         for (const Digit& digit : digits_) {
             port_values_.push_back(digit.port_weight == 0 ? 0 : port / digit.port_weight % digit.radix);
@@ -84,14 +86,27 @@ int DramAddress::port_of(std::int64_t access) const {
     for (const Digit& digit : digits_) {
         port += digit.take_from(rest) * digit.port_weight;
     }
-    return (static_cast<int>(port) + rotation(above_ports(access))) % ports_;
+    if (!rotate_)
+        return static_cast<int>(port);
+    const int rotated = static_cast<int>(port) + rotation(above_ports(access)); // both below ports_
+    return rotated < ports_ ? rotated : rotated - ports_;
 }
 
-std::int64_t DramAddress::above_ports(std::int64_t access) const { return rotate_ ? access / below_ports_ : 0; }
+std::int64_t DramAddress::above_ports(std::int64_t access) const {
+    if (!rotate_)
+        return 0;
+    return below_ports_shift_ >= 0 ? access >> below_ports_shift_ : access / below_ports_;
+}
 
 // The digits of `above` to the base of the ports, added up: each power of two as a pitch visits all ports.
 int DramAddress::rotation(std::int64_t above) const {
     std::int64_t sum = 0;
+    if (ports_shift_ > 0) { // divisions would be a good part of what a short access costs
+        const std::int64_t mask = ports_ - 1;
+        for (; above > 0; above >>= ports_shift_)
+            sum += above & mask;
+        return static_cast<int>(sum & mask);
+    }
     for (; above > 0 && ports_ > 1; above /= ports_) {
         sum += above % ports_;
     }

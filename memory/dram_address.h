@@ -63,7 +63,8 @@ class DramAddress {
     Bytes access_bytes_;
     int ports_ = 1;
     bool rotate_ = false;
-    std::int64_t below_ports_ = 1; // accesses that agree above all port digits
+    std::int64_t below_ports_ = 1;                // accesses that agree above all port digits
+    int ports_shift_ = 0, below_ports_shift_ = 0; // log2 of them; -1: no power of two
 };
 
 } // namespace systole
