@@ -15,6 +15,8 @@ class DramBanks {
     static constexpr std::int64_t closed = -1;             // instead of a row
     static constexpr Clocks long_ago = -(Clocks{1} << 40); // no rule reaches that far
 
+    static constexpr std::size_t most_banks = 64; // sets of them are the bits of one word
+
     explicit DramBanks(const DramConfig& config);
 
     // A bank's number: (stack id * bank groups + bank group) * banks of a group + bank.
@@ -87,7 +89,6 @@ class DramBanks {
     struct Group : Columns {     // beyond what holds for its stack id
         Clocks write = long_ago; // the last one
     };
-    static constexpr std::size_t most_banks = 64;
     using EachBank = std::array<Clocks, most_banks>; // what every choice of a command looks at, side by side
 
     DramTiming t_;

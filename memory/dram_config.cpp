@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "memory/dram_banks.h"
 #include "sim/base/error.h"
 
 namespace systole {
@@ -128,7 +129,7 @@ void check_organization(const DramOrganization& o, std::vector<std::string>& fou
                                     "({}; a row holds whole accesses)",
                                     o.row_bytes, o.access_bytes));
     }
-    constexpr int most_banks = 64; // the scheduler keeps sets of them in one word
+    constexpr int most_banks = static_cast<int>(DramBanks::most_banks);
     if (o.banks_per_pseudo_channel() > most_banks) {
         found.push_back(
             fmt::format("organization.banks: {} of a pseudo-channel in all (stack_ids * bank_groups * banks "

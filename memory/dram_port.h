@@ -1,5 +1,5 @@
 // One pseudo-channel behind its request port: the contract of the two ways to advance it. Both give identical results:
-// hbm_burst.h goes clock by clock and burst by burst, hbm_fast.h from event to event.
+// dram_burst.h goes clock by clock and burst by burst, dram_fast.h from event to event.
 #pragma once
 
 #include <cstdint>

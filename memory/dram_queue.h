@@ -65,7 +65,7 @@ class DramQueue {
     std::int64_t next_age_ = 0;
     std::uint64_t waiting_ = 0, hits_ = 0;
     std::vector<Bank> banks_;
-    std::array<std::int64_t, 64> head_age_{}, hit_age_{}; // of each bank
+    std::array<std::int64_t, DramBanks::most_banks> head_age_{}, hit_age_{}; // of each bank
     std::vector<Entry> entries_;
     int free_ = none; // a list through `next`
 };
