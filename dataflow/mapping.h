@@ -23,6 +23,10 @@ struct OrientedGemm {
     Format y = Format::int8;
     Format out = Format::int8;
     SparsePattern sparsity = dense_pattern; // of B: y, with IS x
+    std::int64_t count = 1;                 // of such products, one behind the other
+    Home x_home = Home::origin;
+    Home y_home = Home::origin;
+    Home out_home = Home::origin;
 
     SparsePattern x_pattern() const { return dataflow == Dataflow::input_stationary ? sparsity : dense_pattern; }
     SparsePattern y_pattern() const { return dataflow == Dataflow::input_stationary ? dense_pattern : sparsity; }
@@ -50,6 +54,14 @@ struct Mapping {
     bool cols_outer = false; // outermost loop over column tiles, else over row tiles; depth is innermost
     bool split_rows = false; // arrays of the core share the rows, else the columns
     DataOrigin from = DataOrigin::hbm;
+
+    // Operands that lie in VMEM as a whole and cross no DMA.
+    bool x_resident() const { return resident(problem.x_home); }
+    bool y_resident() const { return resident(problem.y_home); }
+    bool out_resident() const { return resident(problem.out_home); }
+    bool all_resident() const { return x_resident() && y_resident() && out_resident(); }
+    bool resident(Home home) const { return home == Home::vmem || (from == DataOrigin::vmem && home == Home::origin); }
+    bool from_host(Home home) const { return from == DataOrigin::host && home == Home::origin; }
 };
 
 // Extents that one group of arrays in lock step covers in one pass.
@@ -64,8 +76,8 @@ GroupShape group_shape(const Mapping& mapping, const CoreLimits& limits);
 // Bytes of one accumulator word (int32 or fp32).
 inline constexpr Bytes accumulator_word = 4;
 
-// What the tile needs of the accumulators and, with `buffers` copies of each operand's tile, of VMEM. From vmem, the
-// whole operands and the result are resident and the tile needs nothing more.
+// What the tile needs of the accumulators and, with `buffers` copies of each operand's tile, of VMEM. Resident operands
+// need what they are, and their tiles nothing more.
 Bytes accumulator_need(const Mapping& mapping, const CoreLimits& limits);
 Bytes vmem_need(const Mapping& mapping, const CoreLimits& limits);
 
@@ -76,7 +88,7 @@ struct HeldTiles {
 };
 
 // Of x, y and out, in this order; vmem_need() is their sum. A ring of `buffers` tiles, or as many as the run fetches if
-// those are fewer; from vmem one of each, the whole operand.
+// those are fewer; of a resident operand one, the whole of it.
 std::array<HeldTiles, 3> held_tiles(const Mapping& mapping, const CoreLimits& limits);
 
 // Bytes that cross VMEM's outer port (DMA) and its array ports, by this mapping; B's with its indices.
@@ -84,7 +96,8 @@ struct MappedBytes {
     Bytes x_fetched = 0;
     Bytes y_fetched = 0;
     Bytes out_stored = 0;
-    Bytes x_streamed = 0; // read by the arrays
+    Bytes out_written = 0; // into VMEM, by the arrays; leaves it unless the result is resident
+    Bytes x_streamed = 0;  // read by the arrays
     Bytes y_streamed = 0;
     std::int64_t passes = 0; // of the group; each array of the group makes one
 };

@@ -40,7 +40,7 @@ bool fits(const Mapping& mapping, const CoreLimits& limits) {
     const auto tile = to_tile(mapping.tile);
     const auto text = fmt::format("{}x{}x{}", tile.m, tile.n, tile.k);
     const auto vmem = vmem_need(mapping, limits);
-    if (vmem > limits.vmem_capacity && mapping.from == DataOrigin::vmem) {
+    if (vmem > limits.vmem_capacity && mapping.all_resident()) {
         throw InputError(fmt::format("the operands and the result need {} bytes of VMEM, it holds {} "
                                      "(use --from hbm, or raise vmem.capacity)",
                                      vmem, limits.vmem_capacity));
@@ -75,12 +75,10 @@ struct Ranked {
 // and of y), stationary row, result vector and DMA request takes one at least. Other conflicts are left to the run.
 double vmem_cycles(const Mapping& mapping, const MappedBytes& bytes, double moved, double requests,
                    const CoreLimits& limits) {
-    const bool resident = mapping.from == DataOrigin::vmem;
     double cycles = 0;
     if (limits.vmem_bandwidth != unlimited) {
-        cycles =
-            (double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_stored) + (resident ? 0 : moved)) /
-            double(limits.vmem_bandwidth);
+        cycles = (double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_written) + moved) /
+                 double(limits.vmem_bandwidth);
     }
     if (limits.vmem_banks > 1 || limits.vmem_ports > 1)
         return cycles;
@@ -93,7 +91,7 @@ double vmem_cycles(const Mapping& mapping, const MappedBytes& bytes, double move
     const double rows = double(std::min<std::int64_t>(limits.array.rows, os ? t.rows : ceil_div(positions, limits.q)));
     const double results = passes / std::max(1.0, double(ceil_div(p.depth, group_shape(mapping, limits).depth)));
     const double served = passes * (vectors + (os ? 0 : rows)) + results * (os ? rows : vectors);
-    return std::max(cycles, served + (resident ? 0 : requests));
+    return std::max(cycles, served + requests);
 }
 
 // What one pass reads or leaves of an operand.
@@ -165,18 +163,24 @@ StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Uni
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
     StepKinds kinds;
-    kinds.out_tiles = double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
+    kinds.out_tiles = double(p.count) * double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
     kinds.total = kinds.out_tiles * double(tiles(p.depth, t.depth));
     const double x_times = double(bytes.x_fetched) / double(x_bytes(p, p.rows, p.depth).total());
     const double y_times = double(bytes.y_fetched) / double(y_bytes(p, p.depth, p.cols).total());
     const double x_tiles = x_times * double(tiles(p.rows, t.rows)) * double(tiles(p.depth, t.depth));
     const double y_tiles = y_times * double(tiles(p.cols, t.cols)) * double(tiles(p.depth, t.depth));
-    const double x = transfer_cycles(bytes.x_fetched, requests_for(bytes.x_fetched, units.x), memory) / x_tiles;
-    const double y = transfer_cycles(bytes.y_fetched, requests_for(bytes.y_fetched, units.y), memory) / y_tiles;
-    const double x_bytes = double(bytes.x_fetched) / x_tiles;
-    const double y_bytes = double(bytes.y_fetched) / y_tiles;
-    kinds.both = {std::min(x_tiles, y_tiles), x + y, x_bytes + y_bytes};
-    kinds.one = {kinds.total - kinds.both.count, x_tiles > y_tiles ? x : y, x_tiles > y_tiles ? x_bytes : y_bytes};
+    const double x = transfer_cycles(bytes.x_fetched, requests_for(bytes.x_fetched, units.x), memory);
+    const double y = transfer_cycles(bytes.y_fetched, requests_for(bytes.y_fetched, units.y), memory);
+    const double moved = double(bytes.x_fetched) + double(bytes.y_fetched);
+    if (x_tiles == 0 || y_tiles == 0) { // a resident operand: the other is fetched evenly
+        kinds.one = {kinds.total, (x + y) / kinds.total, moved / kinds.total};
+        return kinds;
+    }
+    const StepKind x_step{0, x / x_tiles, double(bytes.x_fetched) / x_tiles};
+    const StepKind y_step{0, y / y_tiles, double(bytes.y_fetched) / y_tiles};
+    kinds.both = {std::min(x_tiles, y_tiles), x_step.fetch + y_step.fetch, x_step.bytes + y_step.bytes};
+    kinds.one = x_tiles > y_tiles ? x_step : y_step;
+    kinds.one.count = kinds.total - kinds.both.count;
     return kinds;
 }
 
@@ -187,9 +191,12 @@ double with_host_link(const Mapping& mapping, const MemoryRate& memory, double c
         return cycles;
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
-    const double x = double(x_bytes(p, p.rows, p.depth).total());
-    const double y = double(y_bytes(p, p.depth, p.cols).total());
-    const double rounds = double(mapping.cols_outer ? tiles(p.cols, t.cols) : tiles(p.rows, t.rows));
+    const auto from_host = [&](Home home, const StoredBytes& bytes) {
+        return mapping.from_host(home) ? double(p.count) * double(bytes.total()) : 0;
+    };
+    const double x = from_host(p.x_home, x_bytes(p, p.rows, p.depth));
+    const double y = from_host(p.y_home, y_bytes(p, p.depth, p.cols));
+    const double rounds = double(p.count) * double(mapping.cols_outer ? tiles(p.cols, t.cols) : tiles(p.rows, t.rows));
     const double inner = mapping.cols_outer ? x : y;
     const double outer = (mapping.cols_outer ? y : x) / rounds;
     const double round = cycles / rounds;
@@ -202,7 +209,7 @@ double with_host_link(const Mapping& mapping, const MemoryRate& memory, double c
 double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
     const auto bytes = mapped_bytes(mapping, limits);
     const double array = double(array_cycles(mapping, limits));
-    if (mapping.from == DataOrigin::vmem)
+    if (mapping.all_resident())
         return std::max(array, vmem_cycles(mapping, bytes, 0, 0, limits));
 
     const auto units = units_of(mapping, limits, memory);
@@ -213,7 +220,8 @@ double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRa
         requests_for(bytes.x_fetched, units.x) + requests_for(bytes.y_fetched, units.y) + out_requests;
     const double busy = std::max(array, vmem_cycles(mapping, bytes, moved, requests, limits)) / kinds.total;
     const double store = transfer_cycles(bytes.out_stored, out_requests, memory) / kinds.total;
-    const double read = double(bytes.x_streamed) + double(bytes.y_streamed) + 2 * double(bytes.out_stored);
+    const double read =
+        double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_written) + double(bytes.out_stored);
     const double out_tile = store * kinds.total / kinds.out_tiles;
     const double depth_tiles = kinds.total / kinds.out_tiles;
     const double ahead = std::max(1, limits.buffers - 1);
@@ -235,7 +243,8 @@ double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRa
     // Until the first tile of x is there, every pass of an array that would be fast enough waits for its part of it.
     const auto& t = mapping.tile;
     const double sweep = busy / double(ceil_div(t.cols, group_shape(mapping, limits).cols));
-    const double x_tile = double(x_bytes(mapping.problem, t.rows, t.depth).total()) / memory.bytes_per_cycle;
+    const double x_tile =
+        mapping.x_resident() ? 0 : double(x_bytes(mapping.problem, t.rows, t.depth).total()) / memory.bytes_per_cycle;
     const double ramp = busy > kinds.both.fetch ? std::max(0.0, x_tile - sweep) : 0;
     const double steps = kinds.both.count * step(kinds.both) + kinds.one.count * step(kinds.one);
     return with_host_link(mapping, memory, steps) + edges + ramp + traffic_weight * moved / memory.bytes_per_cycle;
@@ -245,7 +254,7 @@ std::vector<Mapping> all_candidates(const OrientedGemm& problem, DataOrigin from
     const auto base = base_mapping(problem, from, limits);
     const auto group = group_shape(base, limits);
     const bool os = output_stationary(problem);
-    const bool resident = from == DataOrigin::vmem;
+    const bool resident = base.all_resident();
     std::vector<Mapping> list;
     for (const auto rows : extents(os ? group.rows : 1, problem.rows)) {
         for (const auto cols : resident ? std::vector{problem.cols} : extents(group.cols, problem.cols)) {

@@ -21,7 +21,8 @@ std::string shape(const GemmProblem& problem) {
 bool counts_fit(const GemmProblem& problem) {
     std::int64_t area = 0;
     std::int64_t macs = 0;
-    return product_fits(problem.m, problem.n, area) && product_fits(area, problem.k, macs) && macs <= max_macs;
+    return product_fits(problem.m, problem.n, area) && product_fits(area, problem.k, macs) &&
+           product_fits(macs, problem.count, macs) && macs <= max_macs;
 }
 
 } // namespace
@@ -112,6 +113,13 @@ void validate(const GemmProblem& problem) {
             found.add({}, problem.name + ": " + letter + " = " + std::to_string(size) +
                               " (every dimension of a GEMM must be at least 1)");
         }
+    }
+    if (problem.count < 1) {
+        found.add({}, problem.name + ": count = " + std::to_string(problem.count) + " (at least 1 product)");
+    }
+    if (problem.count > 1 && !problem.sparsity.dense()) {
+        found.add({}, problem.name + ": " + std::to_string(problem.count) +
+                          " products with a sparse B each (use one product, or a dense B)");
     }
     found.throw_if_any();
     if (!counts_fit(problem)) {

@@ -64,6 +64,13 @@ void PassCursor::enter_step(const Step& before, bool first) {
     has_next_ = advance(next_step_);
 }
 
+void PassCursor::enter_instance() {
+    ++instance_;
+    step_ = Step{};
+    last_stationary_col_ = last_stationary_depth_ = -1;
+    enter_step(step_, true);
+}
+
 bool PassCursor::last_of_step() const { return outer_ == outer_count_ - 1 && inner_ == inner_count_ - 1; }
 
 bool PassCursor::advance_inside() {
@@ -76,13 +83,16 @@ bool PassCursor::advance_inside() {
 void PassCursor::next() {
     const auto index = pass_.index + 1;
     if (!advance_inside()) {
-        if (!has_next_) {
+        if (has_next_) {
+            const Step before = step_;
+            step_ = next_step_;
+            enter_step(before, false);
+        } else if (instance_ + 1 < mapping_.problem.count) {
+            enter_instance();
+        } else {
             done_ = true;
             return;
         }
-        const Step before = step_;
-        step_ = next_step_;
-        enter_step(before, false);
     }
     fill();
     pass_.index = index;
@@ -91,6 +101,7 @@ void PassCursor::next() {
 void PassCursor::fill() {
     const bool os = mapping_.problem.dataflow == Dataflow::output_stationary;
     pass_ = Pass{};
+    pass_.instance = instance_;
     if (os) {
         fill_output_stationary();
     } else {
@@ -179,7 +190,8 @@ void PassCursor::fill_units() {
     const bool os = problem.dataflow == Dataflow::output_stationary;
     const bool release = last_of_step();
     pass_.x =
-        UnitRef{.sequence = x_sequence_,
+        UnitRef{.instance = instance_,
+                .sequence = x_sequence_,
                 .unit = os ? outer_ : inner_,
                 .row = pass_.row_begin,
                 .col = x_stored_depth(problem, pass_.depth_begin),
@@ -188,11 +200,12 @@ void PassCursor::fill_units() {
                 .bytes = x_bytes(problem, pass_.row_count, pass_.depth_count).values,
                 .index_bytes = x_indices.bytes,
                 .index_offset = x_indices.offset,
-                .fetch = x_new_ && (os ? inner_ : outer_) == 0,
+                .fetch = !mapping_.x_resident() && x_new_ && (os ? inner_ : outer_) == 0,
                 .first_visit = step_.col == 0,
                 .release = release && (!has_next_ || next_step_.row != step_.row || next_step_.depth != step_.depth)};
     pass_.y =
-        UnitRef{.sequence = y_sequence_,
+        UnitRef{.instance = instance_,
+                .sequence = y_sequence_,
                 .unit = os ? inner_ : outer_ * inner_count_ + inner_,
                 .row = y_stored_depth(problem, pass_.depth_begin),
                 .col = pass_.col_begin,
@@ -201,7 +214,7 @@ void PassCursor::fill_units() {
                 .bytes = y_bytes(problem, pass_.depth_count, pass_.col_count).values,
                 .index_bytes = y_indices.bytes,
                 .index_offset = y_indices.offset,
-                .fetch = y_new_ && (!os || outer_ == 0),
+                .fetch = !mapping_.y_resident() && y_new_ && (!os || outer_ == 0),
                 .first_visit = step_.row == 0,
                 .release = release && (!has_next_ || next_step_.col != step_.col || next_step_.depth != step_.depth)};
 }

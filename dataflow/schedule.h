@@ -7,6 +7,7 @@ namespace systole {
 
 // A unit is what one pass reads of an operand's VMEM tile: the grain of DMA transfers and of "has it arrived?".
 struct UnitRef {
+    std::int64_t instance = 0; // of the products
     std::int64_t sequence = 0; // of the operand's tiles in VMEM, counted from 0 in the order they are fetched
     std::int64_t unit = 0;     // within the tile
     std::int64_t row = 0;      // first element: x: (row, depth), y: (depth, col); depth as stored (operand_bytes.h)
@@ -25,6 +26,7 @@ struct UnitRef {
 
 struct Pass {
     std::int64_t index = 0;
+    std::int64_t instance = 0; // of the products
     std::int64_t row_begin = 0, row_count = 0;
     std::int64_t col_begin = 0, col_count = 0;
     std::int64_t depth_begin = 0, depth_count = 0; // of the dense problem
@@ -75,6 +77,7 @@ class PassCursor {
     bool advance(Step& step) const; // false behind the last one
     bool advance_inside();
     void enter_step(const Step& before, bool first);
+    void enter_instance();
     void fill();
     void fill_streamed();
     void fill_output_stationary();
@@ -86,8 +89,9 @@ class PassCursor {
     ArrayConfig array_;
     int q_;
     GroupShape group_;
+    std::int64_t instance_ = 0;
     Step step_;
-    Step next_step_;
+    Step next_step_; // of the same instance
     bool has_next_ = false;
     bool x_new_ = true, y_new_ = true;
     std::int64_t x_sequence_ = -1, y_sequence_ = -1, out_sequence_ = -1;

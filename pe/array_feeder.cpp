@@ -129,8 +129,9 @@ void ArrayFeeder::put_x(PeWord& word, std::int64_t row, std::int64_t step, const
     const auto first = sparse ? first_position(pass) + step * q_ : pass.depth_begin + range.begin;
     std::visit(
         [&](const auto& operands) {
-            for (int lane = 0; operands.x.data && lane < word.real; ++lane) {
-                word.lanes[lane] = pattern_of(operands.x.at(row, first + lane));
+            const auto x = operands.x.of(pass.instance);
+            for (int lane = 0; x.data && lane < word.real; ++lane) {
+                word.lanes[lane] = pattern_of(x.at(row, first + lane));
                 if (sparse)
                     word.lanes[q_ + lane] = static_cast<Pattern>(pick(step, lane, job_.index.at(row, first + lane)));
             }
@@ -145,8 +146,9 @@ void ArrayFeeder::put_y(PeWord& word, std::int64_t step, std::int64_t col, const
     const auto first = sparse ? first_position(pass) + step * q_ : pass.depth_begin + range.begin;
     std::visit(
         [&](const auto& operands) {
-            for (int lane = 0; operands.y.data && lane < word.real; ++lane) {
-                word.lanes[lane] = pattern_of(operands.y.at(first + lane, col));
+            const auto y = operands.y.of(pass.instance);
+            for (int lane = 0; y.data && lane < word.real; ++lane) {
+                word.lanes[lane] = pattern_of(y.at(first + lane, col));
                 if (sparse)
                     word.lanes[q_ + lane] = static_cast<Pattern>(pick(step, lane, job_.index.at(first + lane, col)));
             }
@@ -237,8 +239,8 @@ void ArrayFeeder::col_picks(std::int64_t step, const ArrayPart& part, const Pass
 
 template <typename T>
 void ArrayFeeder::row_activations(int index, const Entry& in, T* to) const {
-    const auto& x = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).x;
     const auto& [pass, parts] = passes_[in.pass];
+    const auto x = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).x.of(pass.instance);
     const auto& part = parts[index];
     const auto first = pass.row_begin + part.row_offset;
     const auto rows = os_ ? part.row_count : array_.rows;
@@ -253,10 +255,11 @@ void ArrayFeeder::row_activations(int index, const Entry& in, T* to) const {
 template <typename T>
 void ArrayFeeder::row_values(int index, const Entry& in, T* to) const {
     std::fill_n(to, array_.rows * job_.x_lanes(), T{});
-    const auto& x = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).x;
-    if (!in.vector || !x.data)
+    const auto& all = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).x;
+    if (!in.vector || !all.data)
         return;
     const auto& [pass, parts] = passes_[in.pass];
+    const auto x = all.of(pass.instance);
     const auto& part = parts[index];
     const auto first = pass.row_begin + part.row_offset;
     if (!os_ && in.step >= part.row_count)
@@ -285,10 +288,11 @@ void ArrayFeeder::row_values(int index, const Entry& in, T* to) const {
 template <typename T>
 void ArrayFeeder::col_values(int index, const Entry& in, T* to) const {
     std::fill_n(to, array_.cols * job_.y_lanes(), T{});
-    const auto& y = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).y;
-    if (!(os_ ? in.vector : in.load_row) || !y.data)
+    const auto& all = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).y;
+    if (!(os_ ? in.vector : in.load_row) || !all.data)
         return;
     const auto& [pass, parts] = os_ ? passes_[in.pass] : loads_[in.load];
+    const auto y = all.of(pass.instance);
     const auto& part = parts[index];
     if (part.col_count == 0)
         return;

@@ -9,12 +9,18 @@
 
 namespace systole {
 
-// Elements (row, col) at data[row * row_stride + col * col_stride].
+// Elements (row, col) at data[row * row_stride + col * col_stride]; of several products the matrices are
+// `instance_stride` elements apart.
 template <typename T>
 struct MatrixView {
     T* data = nullptr;
     std::int64_t row_stride = 0;
     std::int64_t col_stride = 0;
+    std::int64_t instance_stride = 0;
+
+    MatrixView of(std::int64_t instance) const {
+        return {data ? data + instance * instance_stride : nullptr, row_stride, col_stride, instance_stride};
+    }
 
     T& at(std::int64_t row, std::int64_t col) const { return data[row * row_stride + col * col_stride]; }
 };

@@ -66,7 +66,7 @@ void add_mapped_bytes(analytic::Work& work, const ChipRequest& request, const Ge
     double hbm = 0;
     for (const CoreShare& share : plan.shares) {
         const MappedBytes bytes = mapped_bytes(share.mapping, plan.limits);
-        vmem += static_cast<double>(bytes.x_streamed + bytes.y_streamed + bytes.out_stored);
+        vmem += static_cast<double>(bytes.x_streamed + bytes.y_streamed + bytes.out_written);
         hbm += static_cast<double>(bytes.x_fetched + bytes.y_fetched + bytes.out_stored);
     }
     work.tiled_bytes["vmem"] = vmem;

@@ -1,6 +1,7 @@
 #include "sim/engine/core.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "sim/engine/dma_id.h"
 
@@ -12,16 +13,21 @@ std::unique_ptr<Fetcher> make_fetcher(const CoreConfig& config, const TimeBase& 
                                       const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host) {
     if (!memory)
         return nullptr;
-    return std::make_unique<Fetcher>(config.sequencer.mapping, config.sequencer.limits, config.dma, time,
-                                     config.operands, *memory, allocation, vmem, host);
+    const auto& [mapping, limits] = std::tie(config.sequencer.mapping, config.sequencer.limits);
+    const PassCursor cursor(mapping, limits);
+    FetchPlan plan{std::make_unique<PassUnits>(mapping, limits, config.operands, config.dma.burst_bytes),
+                   {cursor.max_x_units(), cursor.max_y_units()},
+                   limits.buffers};
+    return std::make_unique<Fetcher>(std::move(plan), config.dma, time, *memory, allocation, vmem, host);
 }
 
 std::unique_ptr<Storer> make_storer(const CoreConfig& config, const TimeBase& time, MemoryPort* memory,
                                     const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host) {
     if (!memory)
         return nullptr;
+    const auto& mapping = config.sequencer.mapping;
     return std::make_unique<Storer>(config.sequencer.limits.buffers, config.dma, time, config.operands, *memory,
-                                    allocation, vmem, host);
+                                    allocation, vmem, mapping.from_host(mapping.problem.out_home) ? host : nullptr);
 }
 
 } // namespace

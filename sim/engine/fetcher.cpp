@@ -10,16 +10,14 @@
 
 namespace systole {
 
-Fetcher::Fetcher(const Mapping& mapping, const CoreLimits& limits, const DmaConfig& dma, const TimeBase& time,
-                 const OperandMap& operands, MemoryPort& memory, const TileAllocation& allocation, VmemArbiter& vmem,
-                 HostLink* host)
-    : cursor_(mapping, limits), buffers_(limits.buffers), dma_(dma), time_(time), operands_(operands), memory_(memory),
+Fetcher::Fetcher(FetchPlan plan, const DmaConfig& dma, const TimeBase& time, MemoryPort& memory,
+                 const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host)
+    : units_(std::move(plan.units)), buffers_(plan.buffers), dma_(dma), time_(time), memory_(memory),
       allocation_(allocation), vmem_(vmem), host_(host), chunks_(dma.in_flight()) {
-    const std::array units{cursor_.max_x_units(), cursor_.max_y_units()};
     for (int operand = 0; operand < 2; ++operand) {
         slots_[operand].resize(buffers_);
         for (auto& slot : slots_[operand])
-            slot.arrivals.resize(units[operand]);
+            slot.arrivals.resize(plan.units_of_tile[operand]);
     }
     for (int i = 0; i < dma.engines; ++i)
         engines_.push_back({DmaChannel(i * dma.outstanding, dma.outstanding, dma.issue_interval), {}, 0, 0});
@@ -41,7 +39,7 @@ void Fetcher::account(Cycles now) {
 // is then not held up by HBM: it follows the link at its pace.
 bool Fetcher::starved_by_host() {
     const auto idle = [](const Engine& engine) { return engine.jobs.empty() && !engine.channel.full(); };
-    return host_ && pending_.active && std::all_of(engines_.begin(), engines_.end(), idle) && blocked() == Block::host;
+    return host_ && pending_active_ && std::all_of(engines_.begin(), engines_.end(), idle) && blocked() == Block::host;
 }
 
 // The engine could ask for more, but most of its requests wait for their share of VMEM.
@@ -65,7 +63,7 @@ void Fetcher::settle() {
         const bool waits_for_vmem = oldest.in_memory == 0 || vmem_holds(engine);
         state_ = waits_for_slot ? Cause::control : waits_for_vmem ? Cause::vmem : Cause::hbm_bandwidth;
     } else {
-        state_ = pending_.active ? Cause::vmem_capacity : Cause::useful;
+        state_ = pending_active_ ? Cause::vmem_capacity : Cause::useful;
     }
 }
 
@@ -75,59 +73,42 @@ const Arrival& Fetcher::arrival(int operand, const UnitRef& unit) const {
     return slot.sequence == unit.sequence ? slot.arrivals[unit.unit] : missing;
 }
 
-// The stationary operand first: it has to shift in before the first vector can be used.
 bool Fetcher::next_unit() {
-    while (!cursor_.done()) {
-        const auto& pass = cursor_.pass();
-        const int operand = stage_ == 0 ? 1 : 0;
-        const auto& unit = operand == 1 ? pass.y : pass.x;
-        if (stage_ == 2) {
-            cursor_.next();
-            stage_ = 0;
-            continue;
-        }
-        ++stage_;
-        if (!unit.fetch)
-            continue;
-        pending_ = {.operand = operand, .unit = unit, .active = true, .staged = host_ == nullptr};
-        return true;
-    }
-    return false;
+    exhausted_ = exhausted_ || !units_->next(pending_);
+    pending_active_ = !exhausted_;
+    pending_staged_ = !pending_.from_host;
+    return pending_active_;
 }
 
 Fetcher::Block Fetcher::blocked() {
-    const auto& unit = pending_.unit;
-    if (unit.sequence >= released_[pending_.operand] + buffers_)
+    if (pending_.sequence >= released_[pending_.operand] + buffers_)
         return Block::capacity;
     // Asked until it is true, and not again after that.
-    pending_.staged = pending_.staged || host_->staged(pending_.operand == 0 ? operands_.x : operands_.y, unit);
-    return pending_.staged ? Block::none : Block::host;
+    pending_staged_ = pending_staged_ || host_->staged(pending_.key);
+    return pending_staged_ ? Block::none : Block::host;
 }
 
 void Fetcher::deal_pending(Cycles now) {
-    const auto& unit = pending_.unit;
-    auto& slot = slots_[pending_.operand][unit.sequence % buffers_];
-    if (slot.sequence != unit.sequence) {
-        slot.sequence = unit.sequence;
+    auto& slot = slots_[pending_.operand][pending_.sequence % buffers_];
+    if (slot.sequence != pending_.sequence) {
+        slot.sequence = pending_.sequence;
         std::fill(slot.arrivals.begin(), slot.arrivals.end(), Arrival{});
     }
-    slot.arrivals[unit.unit].missing = unit.all_bytes();
+    const Bytes bytes = pending_.bytes;
+    slot.arrivals[pending_.unit].missing = bytes;
     const auto order = in_order_base_ + static_cast<std::int64_t>(in_order_.size());
-    const Bytes bytes = unit.all_bytes();
     in_order_.push_back({.unrequested = bytes, .in_memory = bytes, .missing = bytes});
-    const auto& place = pending_.operand == 0 ? operands_.x : operands_.y;
-    engine_of(order).jobs.push_back({order, pending_.operand, unit.sequence, unit.unit,
-                                     place.transfer(unit, dma_.burst_bytes),
-                                     place.index_transfer(unit, dma_.burst_bytes)});
-    pending_.active = false;
+    engine_of(order).jobs.push_back(
+        {order, pending_.operand, pending_.sequence, pending_.unit, pending_.values, pending_.indices});
+    pending_active_ = false;
     if (timeline_)
-        timeline_->take(pending_.operand, unit.sequence, bytes, now);
+        timeline_->take(pending_.operand, pending_.sequence, bytes, now);
 }
 
 // Deals units until the engine has one; no unit overtakes one that has no room yet or has not come from the host.
 bool Fetcher::has_job(const Engine& engine, Cycles now) {
     while (engine.jobs.empty()) {
-        if ((!pending_.active && !next_unit()) || blocked() != Block::none)
+        if ((!pending_active_ && !next_unit()) || blocked() != Block::none)
             return false;
         deal_pending(now);
     }
@@ -211,7 +192,7 @@ std::string Fetcher::waiting_for() const {
         return fmt::format("{} reads wait for the memory", in_memory_);
     if (in_flight_ > 0)
         return fmt::format("{} reads wait for VMEM", in_flight_);
-    if (!pending_.active)
+    if (!pending_active_)
         return "no operand is left to fetch";
     return state_ == Cause::vmem_capacity ? "an operand waits for a free VMEM buffer" : "an operand waits for the host";
 }

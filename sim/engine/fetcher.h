@@ -13,8 +13,8 @@
 #include "memory/memory_port.h"
 #include "memory/vmem_arbiter.h"
 #include "sim/engine/dma_channel.h"
-#include "sim/engine/operand_map.h"
 #include "sim/engine/tile_allocation.h"
+#include "sim/engine/unit_source.h"
 #include "sim/engine/wait_account.h"
 
 namespace systole {
@@ -28,11 +28,17 @@ struct Arrival {
     WaitAccount account;
 };
 
+// What to bring, and the VMEM buffers it goes into.
+struct FetchPlan {
+    std::unique_ptr<UnitSource> units;
+    std::array<std::int64_t, 2> units_of_tile{}; // at most, of each operand
+    int buffers = 2;                             // tiles of an operand that VMEM holds at a time
+};
+
 class Fetcher {
   public:
-    Fetcher(const Mapping& mapping, const CoreLimits& limits, const DmaConfig& dma, const TimeBase& time,
-            const OperandMap& operands, MemoryPort& memory, const TileAllocation& allocation, VmemArbiter& vmem,
-            HostLink* host);
+    Fetcher(FetchPlan plan, const DmaConfig& dma, const TimeBase& time, MemoryPort& memory,
+            const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host);
 
     void watch(CoreTimeline* timeline) { timeline_ = timeline; } // before the first step; null: nobody watches
 
@@ -50,7 +56,7 @@ class Fetcher {
     const Arrival& arrival(int operand, const UnitRef& unit) const;
     void release(int operand, const UnitRef& unit) { released_[operand] = unit.sequence + 1; }
 
-    bool done() const { return cursor_.done() && !pending_.active && in_order_.empty(); }
+    bool done() const { return exhausted_ && !pending_active_ && in_order_.empty(); }
     Bytes fetched(int operand) const { return fetched_[operand]; } // values
     Bytes indices_fetched() const { return indices_fetched_; }
     std::int64_t requests() const { return requests_; }
@@ -79,12 +85,6 @@ class Fetcher {
         std::uint64_t address = 0;
         Cycles from = 0; // when it was requested
     };
-    struct Pending { // the next unit that will be dealt
-        int operand = 0;
-        UnitRef unit;
-        bool active = false;
-        bool staged = false; // it has come from the host; it stays
-    };
     struct Job { // a unit at its engine
         std::int64_t order = 0;
         int operand = 0;
@@ -111,9 +111,11 @@ class Fetcher {
     Engine& engine_of(std::int64_t order) { return engines_[static_cast<std::size_t>(order) % engines_.size()]; }
     Flight& flight(std::int64_t order) { return in_order_[static_cast<std::size_t>(order - in_order_base_)]; }
 
-    PassCursor cursor_;
-    int stage_ = 0; // of the cursor's pass: 0: y to come, 1: x to come, 2: next pass
-    Pending pending_;
+    std::unique_ptr<UnitSource> units_;
+    bool exhausted_ = false;      // the source
+    FetchUnit pending_;           // the next unit that will be dealt
+    bool pending_active_ = false; // there is one
+    bool pending_staged_ = false; // it has come from the host; it stays
     std::vector<Engine> engines_;
     std::array<std::vector<Slot>, 2> slots_; // [operand][sequence mod buffers]
     std::array<std::int64_t, 2> released_{};
@@ -122,7 +124,6 @@ class Fetcher {
     int buffers_;
     DmaConfig dma_;
     TimeBase time_;
-    OperandMap operands_;
     MemoryPort& memory_;
     const TileAllocation& allocation_;
     VmemArbiter& vmem_;

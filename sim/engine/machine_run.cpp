@@ -22,22 +22,24 @@ bool swapped(const MachineRun& run) {
 // A, B, the indices of a sparse B, and C lie one behind the other in memory, row-major.
 OperandMap operand_map(const MachineRun& run, const CoreShare& share) {
     const auto& p = run.problem;
-    MatrixPlace a{.base = 0, .cols = p.k, .format = p.formats.a, .row0 = share.m0};
-    MatrixPlace b{.base = static_cast<std::uint64_t>(stored_bytes(p.m * p.k, p.formats.a)),
-                  .cols = p.n,
-                  .format = p.formats.b,
-                  .col0 = share.n0};
+    const auto place = [&](std::uint64_t base, std::int64_t rows, std::int64_t cols, Format format) {
+        return MatrixPlace{.base = base,
+                           .instance_bytes = stored_bytes(rows * cols, format),
+                           .instance0 = share.instance0,
+                           .cols = cols,
+                           .format = format};
+    };
     const auto stored_b = b_bytes(p);
+    auto a = place(0, p.m, p.k, p.formats.a);
+    auto b = place(static_cast<std::uint64_t>(p.count * a.instance_bytes), p.k, p.n, p.formats.b);
+    auto c = place(b.base + static_cast<std::uint64_t>(p.count * stored_b.total()), p.m, p.n, p.formats.c);
+    a.row0 = c.row0 = share.m0;
+    b.col0 = c.col0 = share.n0;
     if (!p.sparsity.dense()) {
         b.sparse = true;
         b.index_base = b.base + static_cast<std::uint64_t>(stored_b.values);
         b.index_first = index_range(p.sparsity, p.k, {0, share.n0, 0, p.k}).bytes;
     }
-    MatrixPlace c{.base = b.base + static_cast<std::uint64_t>(stored_b.total()),
-                  .cols = p.n,
-                  .format = p.formats.c,
-                  .row0 = share.m0,
-                  .col0 = share.n0};
     a.name = "A";
     b.name = "B";
     c.name = "C";
@@ -47,10 +49,19 @@ OperandMap operand_map(const MachineRun& run, const CoreShare& share) {
     return {b, a, c};
 }
 
+// A share of row-major matrices of `rows` x `cols`, one behind the other.
+struct Part {
+    std::int64_t instance = 0;
+    std::int64_t row = 0, col = 0; // where it begins
+    std::int64_t rows = 0, cols = 0;
+    bool transposed = false;
+};
+
 template <typename T>
-MatrixView<T> view(T* data, std::int64_t row0, std::int64_t col0, std::int64_t cols, bool transposed) {
-    T* first = data + row0 * cols + col0;
-    return transposed ? MatrixView<T>{first, 1, cols} : MatrixView<T>{first, cols, 1};
+MatrixView<T> view(T* data, const Part& part) {
+    const auto whole = part.rows * part.cols;
+    T* first = data + part.instance * whole + part.row * part.cols + part.col;
+    return part.transposed ? MatrixView<T>{first, 1, part.cols, whole} : MatrixView<T>{first, part.cols, 1, whole};
 }
 
 // B as the array gets it where it is sparse.
@@ -75,17 +86,19 @@ ArrayJob array_job(const MachineRun& run, const CoreShare& share, const Compress
         return job;
     const auto& p = run.problem;
     const bool transposed = swapped(run);
+    const Part part_of_a{share.instance0, share.m0, 0, p.m, p.k, transposed};
+    const Part part_of_b{share.instance0, 0, share.n0, p.k, p.n, transposed};
     std::visit(
         [&]<typename T>(const OperandValues<T>& values) {
-            const auto a = view<const T>(values.a.data(), share.m0, 0, p.k, transposed);
+            const auto a = view<const T>(values.a.data(), part_of_a);
             const auto* sparse = std::get_if<CompressedMatrix<T>>(&compressed);
-            const auto b = view<const T>((sparse ? sparse->values : values.b).data(), 0, share.n0, p.n, transposed);
+            const auto b = view<const T>((sparse ? sparse->values : values.b).data(), part_of_b);
             if (sparse)
-                job.index = view<const std::uint8_t>(sparse->index.data(), 0, share.n0, p.n, transposed);
+                job.index = view<const std::uint8_t>(sparse->index.data(), part_of_b);
             job.operands = OperandViews<T>{transposed ? b : a, transposed ? a : b};
         },
         run.values->operands);
-    job.out = view<Pattern>(run.values->c.data(), share.m0, share.n0, p.n, transposed);
+    job.out = view<Pattern>(run.values->c.data(), {share.instance0, share.m0, share.n0, p.m, p.n, transposed});
     return job;
 }
 

@@ -11,9 +11,11 @@
 
 namespace systole {
 
-// One core's part of the problem: elements [m0, m0 + m) x [n0, n0 + n) of C, and how they are mapped.
+// One core's part of the problem: elements [m0, m0 + m) x [n0, n0 + n) of C, of the products from `instance0` on, and
+// how they are mapped.
 struct CoreShare {
     std::int64_t m0 = 0, n0 = 0;
+    std::int64_t instance0 = 0;
     Mapping mapping;
 };
 

@@ -6,9 +6,12 @@
 
 namespace systole {
 
-// One matrix, row-major, of `cols` columns. (row0, col0): the core's share within it.
+// One matrix, row-major, of `cols` columns. (row0, col0): the core's share within it. Of several products the matrices
+// lie one behind the other; the core's first is number `instance0`.
 struct MatrixPlace {
     std::uint64_t base = 0;
+    Bytes instance_bytes = 0; // from one to the next
+    std::int64_t instance0 = 0;
     std::int64_t cols = 0;
     Format format = Format::int8;
     std::int64_t row0 = 0;
@@ -21,24 +24,23 @@ struct MatrixPlace {
     std::uint64_t index_base = 0;
     Bytes index_first = 0; // those of the core's share among them
 
+    std::uint64_t base_of(std::int64_t instance) const {
+        return base + static_cast<std::uint64_t>((instance0 + instance) * instance_bytes);
+    }
     // Position in the whole matrix: what two cores that ask for the same elements have in common.
     std::int64_t element(std::int64_t row, std::int64_t col) const {
         return (row0 + (transposed ? col : row)) * cols + col0 + (transposed ? row : col);
     }
 
-    // The transfer of the elements from (row, col) of the oriented operand on.
-    DmaDescriptor transfer(std::int64_t row, std::int64_t col, std::int64_t row_count, std::int64_t col_count,
-                           Bytes burst) const {
-        return DmaDescriptor({.base = base,
-                              .first = element(row, col),
-                              .rows = transposed ? col_count : row_count,
-                              .cols = transposed ? row_count : col_count,
+    // The transfer of elements of the oriented operand; of `part`, instance, place and extents count.
+    DmaDescriptor transfer(const UnitRef& part, Bytes burst) const {
+        return DmaDescriptor({.base = base_of(part.instance),
+                              .first = element(part.row, part.col),
+                              .rows = transposed ? part.cols : part.rows,
+                              .cols = transposed ? part.rows : part.cols,
                               .pitch = cols,
                               .element_bits = bits(format)},
                              burst);
-    }
-    DmaDescriptor transfer(const UnitRef& unit, Bytes burst) const {
-        return transfer(unit.row, unit.col, unit.rows, unit.cols, burst);
     }
     DmaDescriptor index_transfer(const UnitRef& unit, Bytes burst) const {
         if (unit.index_bytes == 0)

@@ -206,10 +206,10 @@ void refuse_if_too_long(const Plan& plan, const Machine& machine, EngineKind eng
 
 void refuse_if_too_large(const GemmProblem& problem) {
     const double width = problem.formats.accumulation() == Accumulation::int32 ? sizeof(std::int8_t) : sizeof(float);
-    const double bytes = width * static_cast<double>(problem.m) * static_cast<double>(problem.k) +
-                         width * static_cast<double>(problem.k) * static_cast<double>(problem.n) +
-                         4 * static_cast<double>(problem.m) * static_cast<double>(problem.n) +
-                         4 * static_cast<double>(problem.n);
+    const double one = width * static_cast<double>(problem.m) * static_cast<double>(problem.k) +
+                       width * static_cast<double>(problem.k) * static_cast<double>(problem.n) +
+                       4 * static_cast<double>(problem.m) * static_cast<double>(problem.n);
+    const double bytes = static_cast<double>(problem.count) * one + 4 * static_cast<double>(problem.n);
     if (bytes <= most_value_bytes)
         return;
     throw InputError(fmt::format("{}: the values of its operands and result would take {:.1f} GiB, {:.0f} GiB are the "

@@ -40,12 +40,12 @@ TiledBytes tiled_bytes(const Plan& plan, const Roofline& compulsory) {
     TiledBytes tiled;
     for (const auto& share : plan.shares) {
         const auto bytes = mapped_bytes(share.mapping, plan.limits);
-        tiled.vmem += bytes.x_streamed + bytes.y_streamed + bytes.out_stored;
+        tiled.vmem += bytes.x_streamed + bytes.y_streamed + bytes.out_written;
         tiled.hbm += bytes.x_fetched + bytes.y_fetched + bytes.out_stored;
     }
     // What starts and ends in host memory is written to HBM and read back there besides.
     if (compulsory.levels.contains("pcie"))
-        tiled.hbm += compulsory.levels.at("hbm").compulsory_bytes;
+        tiled.hbm += compulsory.levels.at("pcie").compulsory_bytes;
     const auto pcie = compulsory.levels.find("pcie");
     if (pcie != compulsory.levels.end())
         tiled.pcie = pcie->second.compulsory_bytes; // each operand crosses once

@@ -2,6 +2,7 @@
 // every cycle of the array's issue port under its cause. Shared by all engines.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <string>
 
@@ -82,6 +83,7 @@ class Sequencer {
     bool hold(Cycles until, Cause cause, Cycles now, Release& latest);
     void begin_pass(Cycles now, const Release& latest);
     void release(int operand, const UnitRef& unit, Cycles now);
+    bool is_fetched(int operand) const { return fetched_[static_cast<std::size_t>(operand)]; }
     VmemStream stream_of(const Pass& pass) const;
     void queue_results(const Pass& pass, const PassTiming& timing, Cycles now);
     PassTiming plan(const Pass& pass, Cycles now) const;
@@ -102,6 +104,8 @@ class Sequencer {
     VmemArbiter& vmem_;
     Fetcher* fetcher_;
     Storer* storer_;
+    std::array<bool, 2> fetched_; // x, y: come through the fetcher
+    bool stored_;                 // results go through the storer
     ArrayGrid* grid_;
     CoreTimeline* timeline_ = nullptr;
     PassCursor cursor_;      // the next pass, or the one that streams

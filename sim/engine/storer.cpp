@@ -23,9 +23,13 @@ void Storer::store(const Pass& pass) {
     auto& tile = tiles_[pass.out_sequence % buffers_];
     tile.left += pass.out_bytes;
     tile.closed = pass.closes_out_tile;
-    engines_[turn_].units.push_back(
-        {pass.out_sequence, allocation_.bank(2, pass.out_sequence, pass.out_unit),
-         out_.transfer(pass.row_begin, pass.col_begin, pass.row_count, pass.col_count, dma_.burst_bytes)});
+    engines_[turn_].units.push_back({pass.out_sequence, allocation_.bank(2, pass.out_sequence, pass.out_unit),
+                                     out_.transfer({.instance = pass.instance,
+                                                    .row = pass.row_begin,
+                                                    .col = pass.col_begin,
+                                                    .rows = pass.row_count,
+                                                    .cols = pass.col_count},
+                                                   dma_.burst_bytes)});
     turn_ = (turn_ + 1) % engines_.size();
     ++waiting_;
 }

@@ -73,8 +73,8 @@ GemmValues random_values(const GemmProblem& problem, std::uint64_t seed, Pruning
         values.operands = OperandValues<float>{};
     std::visit(
         [&](auto& operands) {
-            operands.a.resize(problem.m * problem.k);
-            operands.b.resize(problem.k * problem.n);
+            operands.a.resize(problem.count * problem.m * problem.k);
+            operands.b.resize(problem.count * problem.k * problem.n);
             SplitMix random(seed);
             fill(operands.a, formats.a, random);
             fill(operands.b, formats.b, random);
@@ -85,7 +85,7 @@ GemmValues random_values(const GemmProblem& problem, std::uint64_t seed, Pruning
             }
         },
         values.operands);
-    values.c.resize(problem.m * problem.n);
+    values.c.resize(problem.count * problem.m * problem.n);
     return values;
 }
 

@@ -12,7 +12,7 @@
 
 namespace systole {
 
-// Row-major: a[m,k], b[k,n].
+// Row-major: a[m,k], b[k,n]; of several products one behind the other, as c below.
 template <typename T>
 struct OperandValues {
     std::vector<T> a, b;

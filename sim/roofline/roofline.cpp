@@ -31,9 +31,13 @@ struct Compulsory {
     Bytes out = 0; // C
 };
 
-Compulsory compulsory_bytes(const GemmProblem& problem) {
-    return {stored_bytes(problem.m * problem.k, problem.formats.a) + b_bytes(problem).total(),
-            stored_bytes(problem.m * problem.n, problem.formats.c)};
+// Of all products; `crosses`: which homes are beyond the level.
+template <typename Crosses>
+Compulsory compulsory_bytes(const GemmProblem& problem, Crosses&& crosses) {
+    const auto of = [&](Home home, Bytes bytes) { return crosses(home) ? problem.count * bytes : 0; };
+    return {of(problem.homes.a, stored_bytes(problem.m * problem.k, problem.formats.a)) +
+                of(problem.homes.b, b_bytes(problem).total()),
+            of(problem.homes.c, stored_bytes(problem.m * problem.n, problem.formats.c))};
 }
 
 void set_ratios(RooflineLevel& level, double flops, double peak) {
@@ -81,19 +85,21 @@ void add_level(RooflineLevel& sum, const RooflineLevel& part) {
 
 Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin from, const TiledBytes& tiled) {
     const double flops = 2.0 * static_cast<double>(problem.macs());
-    const Compulsory bytes = compulsory_bytes(problem);
-    const Bytes all = bytes.in + bytes.out;
-
     Roofline roofline;
     roofline.peak_flops = peak_flops(machine, macs_per_pe_cycle(machine, problem.formats));
     roofline.t_math_s = ratio(flops, roofline.peak_flops);
-    roofline.levels["vmem"] = make_level(all, all, tiled.vmem, vmem_bandwidth(machine));
+    const auto add = [&](const char* name, const Compulsory& bytes, bool duplex, Bytes moved, double rate) {
+        const Bytes limiting = duplex ? std::max(bytes.in, bytes.out) : bytes.in + bytes.out;
+        roofline.levels[name] = make_level(bytes.in + bytes.out, limiting, moved, rate);
+    };
+    add("vmem", compulsory_bytes(problem, [](Home) { return true; }), false, tiled.vmem, vmem_bandwidth(machine));
     if (from != DataOrigin::vmem) {
-        roofline.levels["hbm"] = make_level(all, all, tiled.hbm, bandwidth_of(machine.hbm.bandwidth));
+        add("hbm", compulsory_bytes(problem, [](Home home) { return home != Home::vmem; }), false, tiled.hbm,
+            bandwidth_of(machine.hbm.bandwidth));
     }
     if (from == DataOrigin::host) {
-        roofline.levels["pcie"] =
-            make_level(all, std::max(bytes.in, bytes.out), tiled.pcie, bandwidth_of(machine.pcie.bandwidth));
+        add("pcie", compulsory_bytes(problem, [](Home home) { return home == Home::origin; }), true, tiled.pcie,
+            bandwidth_of(machine.pcie.bandwidth));
     }
     for (auto& [name, level] : roofline.levels) {
         set_ratios(level, flops, roofline.peak_flops);

@@ -28,15 +28,15 @@ struct Exact {
 };
 
 std::vector<Exact> exact_product(const GemmProblem& problem) {
-    std::vector<Exact> product(problem.m * problem.n);
+    std::vector<Exact> product(problem.count * problem.m * problem.n);
     std::visit(
         [&](const auto& operands) {
-            for (std::int64_t m = 0; m < problem.m; ++m) {
+            for (std::int64_t m = 0; m < problem.count * problem.m; ++m) { // rows of all A
+                const auto* b = operands.b.data() + m / problem.m * problem.k * problem.n;
                 for (std::int64_t n = 0; n < problem.n; ++n) {
                     auto& [sum, magnitude] = product[m * problem.n + n];
                     for (std::int64_t k = 0; k < problem.k; ++k) {
-                        const double term =
-                            static_cast<double>(operands.a[m * problem.k + k]) * operands.b[k * problem.n + n];
+                        const double term = static_cast<double>(operands.a[m * problem.k + k]) * b[k * problem.n + n];
                         sum += term;
                         magnitude += std::fabs(term);
                     }

@@ -91,6 +91,17 @@ rc::Gen<Case> array_and_problem(CaseLimits limits) {
     });
 }
 
+const char* name_of(Home home) { return home == Home::origin ? "origin" : home == Home::hbm ? "hbm" : "vmem"; }
+
+// Three in four are where the data starts.
+rc::Gen<OperandHomes> any_homes() {
+    const auto home = one_of(Home::origin, Home::origin, Home::origin, Home::hbm, Home::vmem, Home::origin,
+                             Home::origin, Home::origin);
+    return rc::gen::map(rc::gen::tuple(home, home, home), [](const auto& drawn) {
+        return OperandHomes{std::get<0>(drawn), std::get<1>(drawn), std::get<2>(drawn)};
+    });
+}
+
 const char* name_of(RefreshMode refresh) {
     return refresh == RefreshMode::all_bank ? "all_bank" : refresh == RefreshMode::per_bank ? "per_bank" : "none";
 }
@@ -156,14 +167,19 @@ GemmProblem Case::problem() const {
     GemmProblem result = gemm(m, n, k);
     result.formats = {a, b, c};
     result.sparsity = sparsity();
+    if (result.sparsity.dense())
+        result.count = count;
+    if (from != DataOrigin::vmem)
+        result.homes = homes;
     return result;
 }
 
 std::ostream& operator<<(std::ostream& out, const Case& t) {
     out << "--gemm " << t.m << "x" << t.n << "x" << t.k << " --dataflow " << short_name(t.dataflow) << " --from "
         << name(t.from) << " --dtype " << name(t.a) << "," << name(t.b) << "," << name(t.c) << " --sparsity "
-        << name(t.sparsity()) << " clock=" << t.clock << " cores=" << t.cores << " array: " << t.rows << "x" << t.cols
-        << " count=" << t.arrays << " q=" << t.rate << " edge_latency=" << t.edge_latency
+        << name(t.sparsity()) << " count=" << t.count << " homes=" << name_of(t.homes.a) << "," << name_of(t.homes.b)
+        << "," << name_of(t.homes.c) << " clock=" << t.clock << " cores=" << t.cores << " array: " << t.rows << "x"
+        << t.cols << " count=" << t.arrays << " q=" << t.rate << " edge_latency=" << t.edge_latency
         << " mac_latency=" << t.mac_latency << " weight_buffers=" << t.weight_buffers
         << " swap=" << (t.drained ? "drained" : "wavefront") << " swap_period=" << t.swap_period()
         << " accumulator_buffers=" << t.accumulator_buffers << " drain_axis=" << name_of(t.drain_axis)
@@ -186,7 +202,8 @@ rc::Gen<Case> any_case(CaseLimits limits) {
     using rc::gen::set;
     using Int = std::int64_t;
     return rc::gen::build(
-        array_and_problem(limits), set(&Case::arrays, inRange(1, 4)), set(&Case::cores, inRange(1, 3)),
+        array_and_problem(limits), set(&Case::count, one_of<Int>(1, 1, 1, 2, 3, 5)), set(&Case::homes, any_homes()),
+        set(&Case::arrays, inRange(1, 4)), set(&Case::cores, inRange(1, 3)),
         set(&Case::transposer, one_of(false, true)), set(&Case::rate, one_of(1, 2)),
         set(&Case::accumulator_capacity, bounded_or_unlimited(256, 4096)),
         set(&Case::vmem_capacity, bounded_or_unlimited(512, 8192)),
