@@ -1,5 +1,6 @@
 // What one core tells a timeline: its array (every cycle of the issue port: passes and waits), the loads of stationary
-// tiles, the write-back of results, its DMA engines and what VMEM holds. One object for each core that is watched.
+// tiles, the write-back of results, its DMA engines and what VMEM holds. Where the vector unit works instead, its
+// blocks and waits. One object for each core that is watched.
 #pragma once
 
 #include <array>
@@ -18,9 +19,13 @@ namespace systole {
 class CoreTimeline {
   public:
     CoreTimeline(Timeline& timeline, const TimeBase& time, int core, const Mapping& mapping, const CoreLimits& limits);
+    // Of the vector unit. buffers: blocks that VMEM holds; 0: data starts there.
+    CoreTimeline(Timeline& timeline, const TimeBase& time, int core, int buffers);
 
     // [start, stream_end] of a pass that begins; `bubbles` of these cycles no vector enters.
     void pass(const Pass& pass, const PassTiming& timing, Cycles bubbles);
+    // A block of the vector unit, whose ALUs alone need `alu_cycles` of [from, to).
+    void block(std::int64_t index, Cycles from, Cycles to, std::int64_t elements, Cycles alu_cycles);
     // The port waits in [from, to); `before`, `after`: what has been booked for waiting.
     void wait(Cycles from, Cycles to, const PortStack& before, const PortStack& after);
     // A stationary tile shifts in, in [from, to).
@@ -40,6 +45,7 @@ class CoreTimeline {
 
   private:
     TimelineTrack track(const std::string& name, TrackKind kind) { return {timeline_, group_, name, kind}; }
+    void watch_vmem(int buffers);
 
     Timeline* timeline_;
     Ticks per_cycle_;
@@ -48,7 +54,8 @@ class CoreTimeline {
     Mapping mapping_;
     ArrayConfig array_;
     std::array<const char*, 5> reads_; // "reads A" and so on, by operand
-    TimelineTrack array_track_, loads_, writebacks_, vmem_;
+    TimelineTrack array_track_;        // or the vector unit's
+    TimelineTrack loads_, writebacks_, vmem_;
     std::vector<TimelineTrack> engines_;
     std::deque<Cycles> results_;                // when those begin that are not in VMEM yet
     Cycles written_ = 0;                        // the first cycle behind the last write-back

@@ -213,9 +213,9 @@ void add_stack(MachineOutcome& outcome, const Machine& machine, const MachineRun
         throw InputError(run.problem.name + ": the PE-slots of the run leave 64 bits (split the problem)");
     }
     for (auto& core : chip.cores()) {
-        auto& sequencer = core->sequencer();
+        const auto& sequencer = core->sequencer();
         for (const auto cause : all_causes)
-            outcome.stack[cause] += sequencer.waits()[cause] * slots;
+            outcome.stack[cause] += core->waits()[cause] * slots;
         outcome.stack[Cause::useful] += sequencer.counter().macs();
         outcome.stack[Cause::padding] += sequencer.issue_cycles() * slots - sequencer.counter().macs();
     }

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/timeline.h"
+#include "sim/engine/laws.h"
 #include "sim/engine/plan.h"
 #include "sim/engine/reference.h"
 #include "sim/roofline/roofline.h"
@@ -50,31 +51,6 @@ TiledBytes tiled_bytes(const Plan& plan, const Roofline& compulsory) {
     if (pcie != compulsory.levels.end())
         tiled.pcie = pcie->second.compulsory_bytes; // each operand crosses once
     return tiled;
-}
-
-// The two laws of the model (docs/model.md): never below the roof, nothing unexplained.
-void check_laws(const OperatorResult& result, const OperandHomes& homes, bool external_memory) {
-    if (result.stack.total() != result.pe_slots) {
-        throw InternalError(
-            fmt::format("{}: the causes sum to {} PE-slots of {}", result.name, result.stack.total(), result.pe_slots));
-    }
-    constexpr double rounding = 1e-12; // of the double divisions alone
-    if (result.seconds < result.roofline.lower_bound_s * (1 - rounding)) {
-        if (external_memory && result.roofline.bound == "hbm") {
-            throw InputError(fmt::format("{}: {} s beat the {} s of the chip's HBM: the external memory is faster than "
-                                         "hbm.bandwidth (set that to its peak, or to \"unlimited\")",
-                                         result.name, result.seconds, result.roofline.lower_bound_s));
-        }
-        throw InternalError(fmt::format("{}: {} s beat the roofline's {} s ({})", result.name, result.seconds,
-                                        result.roofline.lower_bound_s, result.roofline.bound));
-    }
-    const auto& t = result.traffic;
-    const bool conserved =
-        result.from == DataOrigin::vmem ||
-        (t.hbm.read.a == t.vmem.write.a && t.hbm.read.b == t.vmem.write.b && t.hbm.read.meta == t.vmem.write.meta &&
-         t.hbm.write.c == t.vmem.read.c && (homes.c == Home::vmem || t.vmem.write.c == t.vmem.read.c));
-    if (!conserved)
-        throw InternalError(result.name + ": bytes were lost between VMEM and HBM");
 }
 
 OperatorResult assemble(const Machine& machine, const Plan& plan, const RunOptions& options,

@@ -263,7 +263,13 @@ void Sequencer::queue_results(const Pass& pass, const PassTiming& timing, Cycles
     out_of_array_.push_back(timing.last_result);
 }
 
-void Sequencer::written_back(std::int64_t, Cycles last) {
+void Sequencer::take_finished(VmemArbiter& vmem) {
+    for (const auto& done : vmem.finished_writebacks())
+        written_back(done.cycle);
+    vmem.finished_writebacks().clear();
+}
+
+void Sequencer::written_back(Cycles last) {
     const Pass pass = writebacks_.front();
     writebacks_.pop_front();
     last_writeback_ = last;
@@ -278,10 +284,6 @@ void Sequencer::written_back(std::int64_t, Cycles last) {
     storer_->store(pass);
     if (timeline_)
         timeline_->take(2, pass.out_sequence, pass.out_bytes, last + 1);
-}
-
-Cycles Sequencer::drain_of_last_pass() const {
-    return crossing_latency(array_) + drain_cycles(array_, config_.mapping.problem.dataflow);
 }
 
 Cycles Sequencer::next_event() const {
