@@ -128,9 +128,15 @@ struct MemoryRate {
     double request_bytes = 4096;     // of one request at most
     double outstanding = 1;          // requests in flight, of each direction
     double issue_interval = 0;       // cycles from one request to the next
+    double stall = 0;                // cycles in which it moves nothing (a refresh), every `stall_interval`
+    double stall_interval = 1;
 };
 
-// What the mapping takes, in cycles: the closed form that ranks mappings. docs/model.md, "Mappings".
-double estimated_cycles(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory);
+// The closed form that ranks mappings, in cycles. docs/model.md, "Mappings".
+struct EstimatedCycles {
+    double cycles = 0;
+    double stalls = 0; // part of them: stalls of the memory that the tiles in VMEM do not bridge
+};
+EstimatedCycles estimated_cycles(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory);
 
 } // namespace systole

@@ -23,7 +23,7 @@ Mapping whole_mapping(const OrientedGemm& problem, DataOrigin from, const CoreLi
 
 struct RankedMapping {
     Mapping mapping;
-    double cycles = 0; // estimated_cycles()
+    EstimatedCycles estimate;
 };
 
 // The candidates that fit, the fastest by the closed form first; of two that take as long the one with fewer passes,

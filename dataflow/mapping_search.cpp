@@ -160,6 +160,14 @@ StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Uni
     return kinds;
 }
 
+// While the memory stalls, the array lives on the tiles that are ahead of it, but for the time that it takes to fetch
+// the one behind them.
+double unbridged_stalls(const StepKinds& kinds, double cycles, double ahead, const MemoryRate& memory) {
+    const double fetch = (kinds.both.count * kinds.both.fetch + kinds.one.count * kinds.one.fetch) / kinds.total;
+    const double bridged = std::max(0.0, ahead * cycles / kinds.total - fetch - memory.latency);
+    return cycles / memory.stall_interval * std::max(0.0, memory.stall - bridged);
+}
+
 // The link brings an operand the first time it is used, and runs ahead of the cores without a bound: in the first round
 // of the outer loop a tile of the outer operand and all of the inner one, in every other round a tile of the outer one.
 // A round's first step can be done as its tile comes in, its other steps once it is there.
@@ -193,11 +201,11 @@ double with_host_link(const Mapping& mapping, const MemoryRate& memory, double c
 // array, VMEM and memory; a buffer that is refilled in time (latency included); the first units in and the last out.
 } // namespace
 
-double estimated_cycles(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
+EstimatedCycles estimated_cycles(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
     const auto bytes = mapped_bytes(mapping, limits);
     const double array = double(array_cycles(mapping, limits));
     if (mapping.all_resident())
-        return std::max(array, vmem_cycles(mapping, bytes, 0, 0, limits));
+        return {std::max(array, vmem_cycles(mapping, bytes, 0, 0, limits)), 0};
 
     const auto units = units_of(mapping, limits, memory);
     const auto kinds = step_kinds(mapping, bytes, units, memory);
@@ -234,7 +242,10 @@ double estimated_cycles(const Mapping& mapping, const CoreLimits& limits, const 
         mapping.x_resident() ? 0 : double(x_bytes(mapping.problem, t.rows, t.depth).total()) / memory.bytes_per_cycle;
     const double ramp = busy > kinds.both.fetch ? std::max(0.0, x_tile - sweep) : 0;
     const double steps = kinds.both.count * step(kinds.both) + kinds.one.count * step(kinds.one);
-    return with_host_link(mapping, memory, steps) + edges + ramp + traffic_weight * moved / memory.bytes_per_cycle;
+    const double stalls = unbridged_stalls(kinds, steps, ahead, memory);
+    return {with_host_link(mapping, memory, steps) + edges + ramp + stalls +
+                traffic_weight * moved / memory.bytes_per_cycle,
+            stalls};
 }
 
 namespace {
@@ -321,7 +332,8 @@ std::vector<RankedMapping> ranked_mappings(const OrientedGemm& problem, DataOrig
     if (ranked.empty())
         refuse(candidates.front(), limits, "even the smallest tile");
     std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-        return std::tie(a.ranked.cycles, a.passes, a.need) < std::tie(b.ranked.cycles, b.passes, b.need);
+        return std::tie(a.ranked.estimate.cycles, a.passes, a.need) <
+               std::tie(b.ranked.estimate.cycles, b.passes, b.need);
     });
     std::vector<RankedMapping> mappings;
     for (const auto& r : ranked)

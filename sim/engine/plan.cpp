@@ -59,15 +59,23 @@ void estimate(Plan& plan, const Machine& machine, DataOrigin from) {
 MemoryRate memory_rate(const Machine& machine, DataOrigin from) {
     constexpr double picosecond = 1e-12;
     const bool host = from == DataOrigin::host;
+    const Machine ideal = with_ideal_hbm(machine);
     const auto latency =
-        static_cast<double>(machine.hbm.latency) + (host ? static_cast<double>(machine.pcie.latency) : 0);
+        static_cast<double>(ideal.hbm.latency) + (host ? static_cast<double>(machine.pcie.latency) : 0);
     const double clock = static_cast<double>(machine.clock);
-    return {.bytes_per_cycle = bytes_per_cycle(machine, DataOrigin::hbm),
-            .host_bytes_per_cycle = host ? static_cast<double>(machine.pcie.bandwidth) / clock / machine.cores : 0,
-            .latency = latency * picosecond * clock,
-            .request_bytes = static_cast<double>(machine.dma.burst_bytes),
-            .outstanding = static_cast<double>(machine.dma.in_flight()),
-            .issue_interval = static_cast<double>(machine.dma.issue_interval) / machine.dma.engines};
+    MemoryRate rate{.bytes_per_cycle = bytes_per_cycle(ideal, DataOrigin::hbm),
+                    .host_bytes_per_cycle =
+                        host ? static_cast<double>(machine.pcie.bandwidth) / clock / machine.cores : 0,
+                    .latency = latency * picosecond * clock,
+                    .request_bytes = static_cast<double>(machine.dma.burst_bytes),
+                    .outstanding = static_cast<double>(machine.dma.in_flight()),
+                    .issue_interval = static_cast<double>(machine.dma.issue_interval) / machine.dma.engines};
+    if (const auto& dram = machine.hbm.dram; dram && dram->refresh == RefreshMode::all_bank) {
+        const double core_cycles = clock / static_cast<double>(dram->clock);
+        rate.stall = static_cast<double>(dram->timing.rfc) * core_cycles;
+        rate.stall_interval = static_cast<double>(dram->timing.refi) * core_cycles;
+    }
+    return rate;
 }
 
 MachineRun machine_run(const Plan& plan, EngineKind engine, const RunOptions& options) {

@@ -22,7 +22,7 @@ constexpr std::size_t most_settled = 24;
 // A closed form that is this close to a run has seen what decides; what it sees no better mapping for has none.
 constexpr double well_described = 1.02;
 // A gain that is worth the runs on the real memory that prove it.
-constexpr double worthwhile = 1.005;
+constexpr double worthwhile = 1.01;
 // Real memory that takes so much longer than the ideal one has trouble with this order of requests.
 constexpr double dram_trouble = 1.05;
 constexpr Bytes troublesome_bytes = 16 << 20; // less has no time to run into it
@@ -47,7 +47,7 @@ Bytes bytes_moved(const Plan& plan) {
 
 struct Settled {
     Plan plan;
-    Cycles cycles = 0;
+    double cycles = 0; // on an ideal memory with what a real one's stalls are estimated to cost
     Bytes moved = 0;
 };
 
@@ -55,7 +55,7 @@ struct Settled {
 const Settled& best_of(const std::vector<Settled>& all) {
     const auto faster = [](const Settled& a, const Settled& b) { return a.cycles < b.cycles; };
     const auto fewest = std::min_element(all.begin(), all.end(), faster)->cycles;
-    const auto most = std::min(fewest + fewest / 1000, all.front().cycles);
+    const auto most = std::min(fewest * 1.001, all.front().cycles);
     const Settled* best = nullptr;
     for (const auto& one : all) {
         if (one.cycles <= most && (!best || one.moved < best->moved))
@@ -70,7 +70,7 @@ class Search {
   public:
     Search(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options)
         : machine_(machine), ideal_(with_ideal_hbm(machine)), problem_(problem), dataflow_(dataflow), options_(options),
-          limits_(core_limits(machine, problem.formats)), rate_(memory_rate(ideal_, options.from)),
+          limits_(core_limits(machine, problem.formats)), rate_(memory_rate(machine, options.from)),
           budget_(options.settle_events) {}
 
     Plan naive();
@@ -78,11 +78,13 @@ class Search {
 
   private:
     std::vector<RankedMapping> ranked(CandidateList list) const;
+    const std::vector<RankedMapping>& rich();
     Plan plan_of(const Mapping& mapping) const;
     double cost_of(const Plan& plan, const Machine& machine) const;
-    Settled run(const Plan& plan, const Machine& machine);
+    Settled run(const Plan& plan, const Machine& machine, double stalls = 0);
     bool may_run(const Plan& plan, const Machine& machine) const { return cost_of(plan, machine) <= budget_; }
     std::vector<Settled> settle(const Plan& naive, const Machine& machine);
+    double stalls(const EstimatedCycles& estimate, const Machine& machine) const;
     Plan settle_on_dram(const Plan& naive, const std::vector<Settled>& quick);
 
     const Machine& machine_;
@@ -93,7 +95,8 @@ class Search {
     const CoreLimits limits_;
     const MemoryRate rate_;
     double budget_;
-    double naive_cycles_ = 0; // by the closed form
+    EstimatedCycles naive_estimate_;
+    std::vector<RankedMapping> rich_; // empty: not asked for yet
 };
 
 std::vector<RankedMapping> Search::ranked(CandidateList list) const {
@@ -105,13 +108,19 @@ std::vector<RankedMapping> Search::ranked(CandidateList list) const {
     return mappings;
 }
 
+const std::vector<RankedMapping>& Search::rich() {
+    if (rich_.empty())
+        rich_ = ranked(CandidateList::rich);
+    return rich_;
+}
+
 Plan Search::plan_of(const Mapping& mapping) const {
     return plan_with(machine_, problem_, dataflow_, options_, [&](const OrientedGemm&) { return mapping; });
 }
 
 Plan Search::naive() {
     const auto first = ranked(CandidateList::plain).front();
-    naive_cycles_ = first.cycles;
+    naive_estimate_ = first.estimate;
     return plan_of(first.mapping);
 }
 
@@ -122,27 +131,32 @@ double Search::cost_of(const Plan& plan, const Machine& machine) const {
     return plan.events + dram + events_of_a_run;
 }
 
-Settled Search::run(const Plan& plan, const Machine& machine) {
+Settled Search::run(const Plan& plan, const Machine& machine, double stalls) {
     budget_ -= cost_of(plan, machine);
-    return {plan, cycles_of(machine, machine_run(plan, EngineKind::tile, options_)), bytes_moved(plan)};
+    const auto cycles = cycles_of(machine, machine_run(plan, EngineKind::tile, options_));
+    return {plan, static_cast<double>(cycles) + stalls, bytes_moved(plan)};
+}
+
+// A run on the real memory has them in its cycles.
+double Search::stalls(const EstimatedCycles& estimate, const Machine& machine) const {
+    return &machine == &machine_ ? 0 : estimate.stalls;
 }
 
 // The naive plan first, then what the closed form prefers, as long as that may matter.
 std::vector<Settled> Search::settle(const Plan& naive, const Machine& machine) {
-    std::vector<Settled> all{run(naive, machine)};
-    const auto candidates = ranked(CandidateList::rich);
-    const bool described = static_cast<double>(all.front().cycles) <= well_described * naive_cycles_;
-    if (described && naive_cycles_ <= well_described * candidates.front().cycles)
+    std::vector<Settled> all{run(naive, machine, stalls(naive_estimate_, machine))};
+    const bool described = all.front().cycles <= well_described * naive_estimate_.cycles;
+    if (described && naive_estimate_.cycles <= well_described * rich().front().estimate.cycles)
         return all;
     double left = std::min(budget_, quick_events) - cost_of(naive, machine);
-    for (const auto& candidate : candidates) {
+    for (const auto& candidate : rich()) {
         if (same(candidate.mapping, naive))
             continue;
         const Plan plan = plan_of(candidate.mapping);
         left -= cost_of(plan, machine);
         if (left < 0 || all.size() > most_settled)
             break;
-        all.push_back(run(plan, machine));
+        all.push_back(run(plan, machine, stalls(candidate.estimate, machine)));
     }
     return all;
 }
@@ -150,18 +164,18 @@ std::vector<Settled> Search::settle(const Plan& naive, const Machine& machine) {
 // What is fast on an ideal memory is run on the real one, beside the naive mapping.
 Plan Search::settle_on_dram(const Plan& naive, const std::vector<Settled>& quick) {
     const auto& winner = best_of(quick);
-    const auto quick_naive = static_cast<double>(quick.front().cycles);
-    const bool gains = quick_naive > worthwhile * static_cast<double>(winner.cycles);
+    const auto quick_naive = quick.front().cycles;
+    const bool gains = quick_naive > worthwhile * winner.cycles;
     const bool large = quick.front().moved >= troublesome_bytes;
     if ((!gains && !large) || 2 * cost_of(naive, machine_) > budget_)
         return naive;
     std::vector<Settled> all{run(naive, machine_)};
     if (gains && may_run(winner.plan, machine_))
         all.push_back(run(winner.plan, machine_));
-    const auto trouble = [&] { return static_cast<double>(best_of(all).cycles) > dram_trouble * quick_naive; };
+    const auto trouble = [&] { return best_of(all).cycles > dram_trouble * quick_naive; };
     if (!trouble())
         return best_of(all).plan;
-    for (const auto& candidate : ranked(CandidateList::rich)) {
+    for (const auto& candidate : rich()) {
         if (same(candidate.mapping, naive) || same(candidate.mapping, winner.plan))
             continue;
         const Plan plan = plan_of(candidate.mapping);
@@ -174,7 +188,7 @@ Plan Search::settle_on_dram(const Plan& naive, const std::vector<Settled>& quick
 
 Plan Search::best(const Plan& naive) {
     if (closed_form_is_exact(machine_, options_.from))
-        return plan_of(ranked(CandidateList::rich).front().mapping);
+        return plan_of(rich().front().mapping);
     if (2 * cost_of(naive, ideal_) > std::min(budget_, quick_events))
         return naive;
     refuse_beyond_time_base(naive, machine_);
