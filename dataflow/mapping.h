@@ -111,6 +111,15 @@ Cycles array_cycles(const Mapping& mapping, const CoreLimits& limits);
 // capacity that is too small and what it would take, or a tile that cuts a group of a sparse B.
 Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrigin from, const CoreLimits& limits);
 
+// The same with loop order and sharing given, too. Throws InputError as above.
+struct ExactLayout {
+    Tile tile;
+    bool cols_outer = false;
+    bool split_rows = false;
+};
+Mapping exact_mapping(const OrientedGemm& problem, const ExactLayout& layout, DataOrigin from,
+                      const CoreLimits& limits);
+
 // The memory behind the DMA, as one core sees it.
 struct MemoryRate {
     double bytes_per_cycle = 0;
@@ -119,12 +128,15 @@ struct MemoryRate {
     double request_bytes = 4096;     // of one request at most
     double outstanding = 1;          // requests in flight, of each direction
     double issue_interval = 0;       // cycles from one request to the next
+    double stall = 0;                // cycles in which it moves nothing (a refresh), every `stall_interval`
+    double stall_interval = 1;
 };
 
-// Mappings that fit, in the order in which the naive mapping prefers them; never empty. Candidates come from one list
-// that does not depend on the capacities, so a larger memory only ever adds to it. Throws InputError if not even the
-// smallest tile fits, or if the array cannot hold a group of a sparse B.
-std::vector<Mapping> naive_mappings(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
-                                    const MemoryRate& memory);
+// The closed form that ranks mappings, in cycles. docs/model.md, "Mappings".
+struct EstimatedCycles {
+    double cycles = 0;
+    double stalls = 0; // part of them: stalls of the memory that the tiles in VMEM do not bridge
+};
+EstimatedCycles estimated_cycles(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory);
 
 } // namespace systole

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "dataflow/mapping.h"
+#include "dataflow/mapping_candidates.h"
 #include "dataflow/operand_bytes.h"
 #include "memory/dma_descriptor.h"
 #include "sim/base/error.h"
@@ -16,20 +16,6 @@ namespace {
 bool output_stationary(const OrientedGemm& gemm) { return gemm.dataflow == Dataflow::output_stationary; }
 
 std::int64_t tiles(std::int64_t extent, std::int64_t tile) { return ceil_div(extent, tile); }
-
-// The arrays of a core share the columns unless that leaves arrays without work that rows would give them.
-bool better_to_split_rows(const OrientedGemm& problem, const CoreLimits& limits) {
-    const auto& array = limits.array;
-    const auto by_cols = std::min<std::int64_t>(array.count, ceil_div(problem.cols, array.cols));
-    const auto row_parts = output_stationary(problem) ? ceil_div(problem.rows, array.rows) : problem.rows;
-    return std::min<std::int64_t>(array.count, row_parts) > by_cols;
-}
-
-Mapping base_mapping(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits) {
-    Mapping mapping{.problem = problem, .tile = problem, .from = from};
-    mapping.split_rows = better_to_split_rows(problem, limits);
-    return mapping;
-}
 
 bool fits(const Mapping& mapping, const CoreLimits& limits) {
     return vmem_need(mapping, limits) <= limits.vmem_capacity &&
@@ -55,20 +41,10 @@ bool fits(const Mapping& mapping, const CoreLimits& limits) {
                                  what, text, accumulator_need(mapping, limits), limits.accumulator_capacity));
 }
 
-// base, 2*base, 4*base, ... below the extent, and the extent itself: the same list whatever the capacities are.
-std::vector<std::int64_t> extents(std::int64_t base, std::int64_t extent) {
-    std::vector<std::int64_t> list;
-    for (auto e = base; e < extent; e *= 2)
-        list.push_back(e);
-    list.push_back(extent);
-    return list;
-}
-
 struct Ranked {
-    double cycles;
+    RankedMapping ranked;
     std::int64_t passes;
     Bytes need;
-    Mapping mapping;
 };
 
 // Cycles in which VMEM serves anybody. With one bank of one port clients do not share a cycle: every vector (OS: of x
@@ -184,33 +160,52 @@ StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Uni
     return kinds;
 }
 
-// The link brings an operand the first time it is used: all of the one that the inner loop runs over in the first round
-// of the outer loop, a tile of the other in every round.
+// While the memory stalls, the array lives on the tiles that are ahead of it, but for the time that it takes to fetch
+// the one behind them.
+double unbridged_stalls(const StepKinds& kinds, double cycles, double ahead, const MemoryRate& memory) {
+    const double fetch = (kinds.both.count * kinds.both.fetch + kinds.one.count * kinds.one.fetch) / kinds.total;
+    const double bridged = std::max(0.0, ahead * cycles / kinds.total - fetch - memory.latency);
+    return cycles / memory.stall_interval * std::max(0.0, memory.stall - bridged);
+}
+
+// The link brings an operand the first time it is used, and runs ahead of the cores without a bound: in the first round
+// of the outer loop a tile of the outer operand and all of the inner one, in every other round a tile of the outer one.
+// A round's first step can be done as its tile comes in, its other steps once it is there.
 double with_host_link(const Mapping& mapping, const MemoryRate& memory, double cycles) {
     if (memory.host_bytes_per_cycle == 0)
         return cycles;
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
     const auto from_host = [&](Home home, const StoredBytes& bytes) {
-        return mapping.from_host(home) ? double(p.count) * double(bytes.total()) : 0;
+        return mapping.from_host(home) ? double(bytes.total()) / memory.host_bytes_per_cycle : 0;
     };
     const double x = from_host(p.x_home, x_bytes(p, p.rows, p.depth));
     const double y = from_host(p.y_home, y_bytes(p, p.depth, p.cols));
-    const double rounds = double(p.count) * double(mapping.cols_outer ? tiles(p.cols, t.cols) : tiles(p.rows, t.rows));
+    const double row_tiles = double(tiles(p.rows, t.rows));
+    const double col_tiles = double(tiles(p.cols, t.cols));
+    const double products = double(p.count);
+    const double rounds = mapping.cols_outer ? col_tiles : row_tiles; // of one product
+    const double steps = mapping.cols_outer ? row_tiles : col_tiles;  // of a round
     const double inner = mapping.cols_outer ? x : y;
     const double outer = (mapping.cols_outer ? y : x) / rounds;
-    const double round = cycles / rounds;
-    return std::max(round, (inner + outer) / memory.host_bytes_per_cycle) +
-           (rounds - 1) * std::max(round, outer / memory.host_bytes_per_cycle);
+    const double round = cycles / rounds / products;
+    const double behind = round * (steps - 1) / steps; // a round's work behind its first step
+    const double first = std::max(inner + outer, (inner / steps + outer) + behind);
+    const double link = inner + rounds * outer; // of one product
+    const double last = rounds > 1 ? link + behind : first;
+    const double one = std::max(last, first + (rounds - 1) * round);
+    return one + (products - 1) * std::max(link, rounds * round);
 }
 
 // What a run takes when each step of the outer loops overlaps with the transfers of its neighbours: the slowest of
 // array, VMEM and memory; a buffer that is refilled in time (latency included); the first units in and the last out.
-double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
+} // namespace
+
+EstimatedCycles estimated_cycles(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
     const auto bytes = mapped_bytes(mapping, limits);
     const double array = double(array_cycles(mapping, limits));
     if (mapping.all_resident())
-        return std::max(array, vmem_cycles(mapping, bytes, 0, 0, limits));
+        return {std::max(array, vmem_cycles(mapping, bytes, 0, 0, limits)), 0};
 
     const auto units = units_of(mapping, limits, memory);
     const auto kinds = step_kinds(mapping, bytes, units, memory);
@@ -247,36 +242,11 @@ double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRa
         mapping.x_resident() ? 0 : double(x_bytes(mapping.problem, t.rows, t.depth).total()) / memory.bytes_per_cycle;
     const double ramp = busy > kinds.both.fetch ? std::max(0.0, x_tile - sweep) : 0;
     const double steps = kinds.both.count * step(kinds.both) + kinds.one.count * step(kinds.one);
-    return with_host_link(mapping, memory, steps) + edges + ramp + traffic_weight * moved / memory.bytes_per_cycle;
+    const double stalls = unbridged_stalls(kinds, steps, ahead, memory);
+    return {with_host_link(mapping, memory, steps) + edges + ramp + stalls +
+                traffic_weight * moved / memory.bytes_per_cycle,
+            stalls};
 }
-
-std::vector<Mapping> all_candidates(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits) {
-    const auto base = base_mapping(problem, from, limits);
-    const auto group = group_shape(base, limits);
-    const bool os = output_stationary(problem);
-    const bool resident = base.all_resident();
-    std::vector<Mapping> list;
-    for (const auto rows : extents(os ? group.rows : 1, problem.rows)) {
-        for (const auto cols : resident ? std::vector{problem.cols} : extents(group.cols, problem.cols)) {
-            for (const auto depth :
-                 resident ? std::vector{problem.depth}
-                          : extents(os ? limits.q * problem.sparsity.group : group.depth, problem.depth)) {
-                Mapping mapping = base;
-                mapping.tile.rows = rows;
-                mapping.tile.cols = cols;
-                mapping.tile.depth = depth;
-                list.push_back(mapping);
-                if (rows == problem.rows || cols == problem.cols)
-                    continue; // the order of one tile is no choice
-                mapping.cols_outer = true;
-                list.push_back(mapping);
-            }
-        }
-    }
-    return list;
-}
-
-} // namespace
 
 namespace {
 
@@ -302,9 +272,12 @@ void require_groups_fit(const OrientedGemm& problem, const CoreLimits& limits) {
 
 } // namespace
 
-Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrigin from, const CoreLimits& limits) {
+namespace {
+
+// With the tile clipped to the problem.
+Mapping tiled_mapping(const OrientedGemm& problem, const Tile& tile, DataOrigin from, const CoreLimits& limits) {
     require_groups_fit(problem, limits);
-    auto mapping = base_mapping(problem, from, limits);
+    auto mapping = whole_mapping(problem, from, limits);
     const auto asked = orient(tile, problem.dataflow);
     mapping.tile.rows = std::min(asked.rows, problem.rows);
     mapping.tile.cols = std::min(asked.cols, problem.cols);
@@ -313,6 +286,23 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
         throw InputError(fmt::format("tile {}x{}x{} (MxNxK): its K cuts a group of sparsity {} (use a multiple of {})",
                                      tile.m, tile.n, tile.k, name(problem.sparsity), problem.sparsity.group));
     }
+    return mapping;
+}
+
+} // namespace
+
+Mapping exact_mapping(const OrientedGemm& problem, const ExactLayout& layout, DataOrigin from,
+                      const CoreLimits& limits) {
+    auto mapping = tiled_mapping(problem, layout.tile, from, limits);
+    mapping.cols_outer = layout.cols_outer;
+    mapping.split_rows = layout.split_rows;
+    if (!fits(mapping, limits))
+        refuse(mapping, limits, "tile");
+    return mapping;
+}
+
+Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrigin from, const CoreLimits& limits) {
+    const auto mapping = tiled_mapping(problem, tile, from, limits);
     auto other = mapping;
     other.cols_outer = true;
     // What is fetched again holds another buffer, so the orders may need different amounts of VMEM.
@@ -327,25 +317,27 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
     return moved(other) < moved(mapping) ? other : mapping;
 }
 
-std::vector<Mapping> naive_mappings(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
-                                    const MemoryRate& memory) {
+std::vector<RankedMapping> ranked_mappings(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
+                                           const MemoryRate& memory, CandidateList list) {
     require_groups_fit(problem, limits);
     std::vector<Ranked> ranked;
-    const auto candidates = all_candidates(problem, from, limits);
+    const auto candidates = mapping_candidates(problem, from, limits, list);
     for (const auto& mapping : candidates) {
         if (!fits(mapping, limits))
             continue;
-        ranked.push_back({estimate(mapping, limits, memory), mapped_bytes(mapping, limits).passes,
-                          vmem_need(mapping, limits), mapping});
+        ranked.push_back({{mapping, estimated_cycles(mapping, limits, memory)},
+                          mapped_bytes(mapping, limits).passes,
+                          vmem_need(mapping, limits)});
     }
     if (ranked.empty())
         refuse(candidates.front(), limits, "even the smallest tile");
     std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-        return std::tie(a.cycles, a.passes, a.need) < std::tie(b.cycles, b.passes, b.need);
+        return std::tie(a.ranked.estimate.cycles, a.passes, a.need) <
+               std::tie(b.ranked.estimate.cycles, b.passes, b.need);
     });
-    std::vector<Mapping> mappings;
+    std::vector<RankedMapping> mappings;
     for (const auto& r : ranked)
-        mappings.push_back(r.mapping);
+        mappings.push_back(r.ranked);
     return mappings;
 }
 

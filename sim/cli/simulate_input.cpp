@@ -10,6 +10,7 @@
 #include "sim/cli/problem_input.h"
 #include "sim/cli/values.h"
 #include "sim/config/load.h"
+#include "sim/workload/mapping_file.h"
 #include "sim/workload/scalesim_cfg.h"
 
 namespace systole {
@@ -75,15 +76,18 @@ std::optional<bool> read_verify(const ParsedOptions& options) {
     return options.has("--no-verify") ? std::optional(false) : std::nullopt;
 }
 
-void check_mapping(const ParsedOptions& options) {
+void read_mapping(const ParsedOptions& options, RunOptions& run) {
     const std::optional<std::string> mapping = options.get("--mapping");
     if (!mapping) {
         return;
     }
-    if (*mapping != "naive") {
-        throw InputError(
-            fmt::format("--mapping '{}' is not there yet (use naive, or choose the tile with --tile MxNxK)",
-                        mapping->substr(0, 60)));
+    const std::string fixed = "fixed:";
+    if (mapping->starts_with(fixed) && mapping->size() > fixed.size()) {
+        run.fixed = load_mapping_file(mapping->substr(fixed.size()));
+    } else if (*mapping == "naive") {
+        run.mapping = MappingMode::naive;
+    } else if (*mapping != "auto") {
+        reject_word("--mapping", *mapping, "auto, naive or fixed:FILE");
     }
     if (options.has("--tile")) {
         throw InputError("--mapping and --tile are both given (--tile is a mapping of its own)");
@@ -151,13 +155,17 @@ void check_engine(const RunOptions& run) {
 RunOptions read_run_options(const ParsedOptions& options, const ScalesimConfig& cfg) {
     RunOptions run;
     const auto dataflow = word_option(options, "--dataflow", parse_dataflow_choice, "ws, os, is or auto");
-    run.dataflow = dataflow ? dataflow->dataflow : cfg.dataflow.value_or(Dataflow::weight_stationary);
+    read_mapping(options, run);
+    if (dataflow) {
+        run.dataflow = dataflow->dataflow;
+    } else if (cfg.dataflow || run.fixed) { // a mapping file knows its own
+        run.dataflow = cfg.dataflow;
+    }
     run.waveform = read_waveform(options);
     run.engine = word_option(options, "--engine", parse_engine, "structural, flat, tile or auto")
                      .value_or(run.waveform ? EngineKind::structural : EngineKind::automatic);
     run.from = word_option(options, "--from", parse_data_origin, "vmem, hbm or host").value_or(DataOrigin::hbm);
     run.verify = read_verify(options);
-    check_mapping(options);
     if (const auto tile = options.get("--tile")) {
         run.tile = parse_shape("--tile", *tile);
     }
@@ -199,7 +207,10 @@ std::vector<OptionSpec> run_options(const std::string& sparsities, const std::st
         {"--prune", "magnitude",
          "of a sparse B keep the largest of every group along K; else it has to be as sparse as --sparsity says"},
         {"--tile", "MxNxK", "size of the tiles in VMEM"},
-        {"--mapping", "naive", "how the tiles are chosen without --tile"},
+        {"--mapping", "auto|naive|fixed:FILE",
+         "how tiles, loops and sharing are chosen without --tile: the fastest that a search finds (auto), by a formula "
+         "out of a few (naive), or as a file of --save-mapping says"},
+        {"--save-mapping", "FILE", "write the mapping of every operator, for --mapping fixed:FILE"},
         {"--verify", "", "compare the product with a reference; fail if that is not possible"},
         {"--no-verify", "", "do not compare it"},
         {"--seed", "N", "of the operand values (1)"},

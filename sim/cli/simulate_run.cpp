@@ -11,6 +11,7 @@
 #include "sim/cli/progress.h"
 #include "sim/cli/values.h"
 #include "sim/report/wrap.h"
+#include "sim/workload/mapping_file.h"
 
 namespace systole {
 
@@ -41,6 +42,23 @@ void require_different_files(const ParsedOptions& options, const std::vector<std
             claim(*path, option);
         }
     }
+}
+
+SavedMappings::SavedMappings(const ParsedOptions& options) {
+    if (const auto path = path_option(options, "--save-mapping")) {
+        file_ = std::make_unique<OutputFile>(*path);
+    }
+}
+
+void SavedMappings::commit(const RunResult& result) {
+    if (!file_) {
+        return;
+    }
+    std::vector<SavedMapping> all;
+    for (const OperatorResult& one : result.operators) {
+        all.push_back({{}, one.name, one.m, one.n, one.k, one.count, one.mapping.value_or(MappingChoice{})});
+    }
+    file_->commit(mapping_file_text(all));
 }
 
 RunResult run_shown(SimulateInput& input, const ParsedOptions& options, const Session& session) {

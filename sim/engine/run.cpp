@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -60,11 +61,13 @@ OperatorResult assemble(const Machine& machine, const Plan& plan, const RunOptio
     result.m = plan.problem.m;
     result.n = plan.problem.n;
     result.k = plan.problem.k;
+    result.count = plan.problem.count;
     result.dataflow = plan.dataflow;
     result.formats = plan.problem.formats;
     result.sparsity = plan.problem.sparsity;
     result.from = options.from;
     result.tile = to_tile(plan.shares.front().mapping.tile);
+    result.mapping = plan.choice;
     result.passes = outcome.array_passes;
     result.macs = outcome.macs;
     result.dense_macs = plan.problem.dense_macs();
@@ -132,6 +135,23 @@ OperatorResult run_one(const Machine& machine, const Plan& plan, EngineKind engi
     return result;
 }
 
+bool same_but_for_the_name(const GemmProblem& a, const GemmProblem& b) {
+    return std::tie(a.m, a.n, a.k, a.count, a.formats, a.sparsity, a.window, a.homes) ==
+           std::tie(b.m, b.n, b.k, b.count, b.formats, b.sparsity, b.window, b.homes);
+}
+
+// As an operator before it that is the same, else made.
+Plan plan_once(const Machine& machine, const GemmProblem& problem, const RunOptions& options,
+               const std::vector<Plan>& before) {
+    const auto known = std::find_if(before.begin(), before.end(),
+                                    [&](const Plan& plan) { return same_but_for_the_name(plan.problem, problem); });
+    if (known == before.end())
+        return make_plan(machine, problem, options);
+    Plan plan = *known;
+    plan.problem = problem;
+    return plan;
+}
+
 } // namespace
 
 std::string_view name(EngineKind kind) {
@@ -167,9 +187,13 @@ RunResult simulate(const Machine& machine, const std::vector<GemmProblem>& probl
     }
     // Everything that can be refused is refused before the first cycle runs.
     std::vector<Plan> plans;
+    std::vector<SavedMapping> fixed;
+    if (options.fixed)
+        fixed = match(*options.fixed, problems, options.dataflow);
     for (const auto& problem : problems) {
         validate(problem);
-        plans.push_back(make_plan(machine, problem, options));
+        plans.push_back(fixed.empty() ? plan_once(machine, problem, options, plans)
+                                      : make_plan(machine, problem, options, &fixed[plans.size()]));
         refuse_if_too_long(plans.back(), machine, engine, options);
         if (wants_values(engine, options))
             refuse_if_too_large(problem);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataflow/mapping_choice.h"
 #include "dataflow/problem.h"
 #include "memory/hbm_use.h"
 #include "memory/pcie_use.h"
@@ -76,11 +77,12 @@ struct OperatorResult {
     std::string name;
     std::string kind = "gemm";
     std::int64_t m = 0, n = 0, k = 0;
+    std::int64_t count = 1; // of products of that shape
     Dataflow dataflow = Dataflow::weight_stationary;
     OperandFormats formats;
     SparsePattern sparsity = dense_pattern; // of B
     DataOrigin from = DataOrigin::hbm;
-    Tile tile;                   // the mapping that was run
+    Tile tile;                   // of VMEM, in the first core's part
     std::int64_t passes = 0;     // uses of the array with one stationary tile, summed over arrays and cores
     std::int64_t macs = 0;       // done: of a sparse B at the positions that are stored
     std::int64_t dense_macs = 0; // M*N*K
@@ -92,6 +94,7 @@ struct OperatorResult {
     HbmUse hbm;   // of runs that use it
     PcieUse pcie; // of runs from the host; times in cycles
     Roofline roofline;
+    std::optional<MappingChoice> mapping;    // as it can be asked for again; empty in a total
     std::optional<bool> verified;            // empty: not asked for or not possible
     std::int64_t kernel_events = 0;          // process activations of the SystemC kernel
     Cycles vmem_conflict_cycles = 0;         // in which clients waited for a bank, summed over clients and cores
