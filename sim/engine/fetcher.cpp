@@ -76,7 +76,8 @@ const Arrival& Fetcher::arrival(int operand, const UnitRef& unit) const {
 bool Fetcher::next_unit() {
     exhausted_ = exhausted_ || !units_->next(pending_);
     pending_active_ = !exhausted_;
-    pending_staged_ = !pending_.from_host;
+    // Units are dealt in order: what earlier ones have brought over the link is there.
+    pending_staged_ = !pending_.from_host || pending_.staged.left() + pending_.indices.left() == 0;
     return pending_active_;
 }
 
@@ -141,7 +142,7 @@ void Fetcher::request_chunk(Engine& engine, Cycles now) {
     auto& job = engine.jobs.front();
     const int chunk = engine.channel.take(now);
     const bool indices = job.requests.done();
-    MemoryRequest request = (indices ? job.indices : job.requests).next();
+    MemoryRequest request = indices ? job.indices.next() : job.requests.next();
     request.id = static_cast<int>(dma_id(DmaUser::fetcher, chunk));
     chunks_[chunk] = {job.order, job.operand, job.sequence, job.unit, request.bytes, indices, request.address, now};
     flight(job.order).unrequested -= request.bytes;

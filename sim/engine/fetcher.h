@@ -90,8 +90,8 @@ class Fetcher {
         int operand = 0;
         std::int64_t sequence = 0;
         std::int64_t unit = 0;
-        DmaDescriptor requests; // those to come
-        DmaDescriptor indices;  // behind them
+        OperandTransfer requests; // those to come
+        DmaDescriptor indices;    // behind them
     };
     struct Engine {
         DmaChannel channel;
