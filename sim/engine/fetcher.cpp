@@ -108,7 +108,9 @@ bool Fetcher::next_unit() {
         again_ = next.again;
         pending_active_ = true;
     }
-    pending_staged_ = !pending_.from_host || pending_.operand == ahead_operand;
+    // Units are dealt in order: what earlier ones have brought over the link is there.
+    pending_staged_ = !pending_.from_host || pending_.operand == ahead_operand ||
+                      pending_.staged.left() + pending_.indices.left() == 0;
     return pending_active_;
 }
 
@@ -191,7 +193,7 @@ MemoryRequest Fetcher::next_request(Job& job, bool& indices) const {
         return request;
     }
     indices = job.requests.done();
-    return (indices ? job.indices : job.requests).next();
+    return indices ? job.indices.next() : job.requests.next();
 }
 
 void Fetcher::request_chunk(Engine& engine, Cycles now) {
@@ -260,7 +262,8 @@ void Fetcher::written(int chunk, Cycles now) {
 AheadUnits Fetcher::take_ahead() {
     for (std::size_t i = 0; i < next_ahead_; ++i) {
         ahead_[i].again.clear();
-        ahead_[i].unit.values = ahead_[i].unit.indices = DmaDescriptor();
+        ahead_[i].unit.values = OperandTransfer();
+        ahead_[i].unit.indices = DmaDescriptor();
     }
     if (pending_active_ && pending_.operand == ahead_operand) { // not dealt
         ahead_[next_ahead_ - 1].unit.values = pending_.values;

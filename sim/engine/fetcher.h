@@ -100,7 +100,7 @@ class Fetcher {
         int operand = 0;
         std::int64_t sequence = 0;
         std::int64_t unit = 0;
-        DmaDescriptor requests;           // those to come
+        OperandTransfer requests;         // those to come
         DmaDescriptor indices;            // behind them
         std::vector<MemoryRequest> again; // before them: of an earlier run
     };

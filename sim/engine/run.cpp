@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "dataflow/map_bytes.h"
 #include "sim/base/error.h"
 #include "sim/base/timeline.h"
 #include "sim/engine/laws.h"
@@ -38,6 +40,23 @@ bool wants_values(EngineKind engine, const RunOptions& options) {
     return false;
 }
 
+// What crosses the link of a feature map beyond the pixels that are read: those between them in their rows, and rows
+// that several cores need at the seams of their shares.
+Bytes beyond_touched(const Plan& plan) {
+    const auto& problem = plan.problem;
+    if (!problem.window || problem.homes.a != Home::origin)
+        return 0;
+    std::map<std::pair<std::int64_t, std::int64_t>, Bytes> visited; // by the products and rows of A
+    for (const auto& share : plan.shares) {
+        const auto& p = share.mapping.problem;
+        visited[{share.instance0, share.m0}] = p.count * map_bytes(share.mapping, plan.limits).visited;
+    }
+    Bytes sum = 0;
+    for (const auto& [part, bytes] : visited)
+        sum += bytes;
+    return sum - stored_bytes(problem.count * touched_elements(*problem.window), problem.formats.a);
+}
+
 TiledBytes tiled_bytes(const Plan& plan, const Roofline& compulsory) {
     TiledBytes tiled;
     for (const auto& share : plan.shares) {
@@ -45,12 +64,11 @@ TiledBytes tiled_bytes(const Plan& plan, const Roofline& compulsory) {
         tiled.vmem += bytes.x_streamed + bytes.y_streamed + bytes.out_written;
         tiled.hbm += bytes.x_fetched + bytes.y_fetched + bytes.out_stored;
     }
-    // What starts and ends in host memory is written to HBM and read back there besides.
-    if (compulsory.levels.contains("pcie"))
-        tiled.hbm += compulsory.levels.at("pcie").compulsory_bytes;
     const auto pcie = compulsory.levels.find("pcie");
-    if (pcie != compulsory.levels.end())
-        tiled.pcie = pcie->second.compulsory_bytes; // each operand crosses once
+    if (pcie == compulsory.levels.end())
+        return tiled;
+    tiled.pcie = pcie->second.compulsory_bytes + beyond_touched(plan); // each operand crosses once
+    tiled.hbm += tiled.pcie; // what starts and ends in host memory is written to HBM and read back there besides
     return tiled;
 }
 

@@ -80,7 +80,9 @@ bool Sequencer::hold(Cycles until, Cause cause, Cycles now, Release& latest) {
 // `extra`: cycles after the read latency before the operand can be used.
 bool Sequencer::operand_ready(int operand, const UnitRef& unit, Cycles now, Cycles extra, Release& latest) {
     static const Arrival at_once{.cycle = 0, .missing = 0, .account = {}};
-    const Arrival& arrival = is_fetched(operand) ? fetcher_->arrival(operand, unit) : at_once;
+    // What brings nothing needs what earlier units have brought, which earlier passes have waited for.
+    const bool waits = is_fetched(operand) && unit.all_brought() > 0;
+    const Arrival& arrival = waits ? fetcher_->arrival(operand, unit) : at_once;
     if (arrival.cycle < 0)
         return false;
     const Cycles usable = arrival.cycle + config_.read_latency + extra;

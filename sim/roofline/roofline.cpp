@@ -40,8 +40,9 @@ struct Compulsory {
 template <typename Crosses>
 Compulsory compulsory_bytes(const GemmProblem& problem, Crosses&& crosses) {
     const auto of = [&](Home home, Bytes bytes) { return crosses(home) ? problem.count * bytes : 0; };
-    return {of(problem.homes.a, stored_bytes(problem.m * problem.k, problem.formats.a)) +
-                of(problem.homes.b, b_bytes(problem).total()),
+    const auto a = problem.window ? stored_bytes(problem.count * touched_elements(*problem.window), problem.formats.a)
+                                  : problem.count * stored_bytes(problem.m * problem.k, problem.formats.a);
+    return {(crosses(problem.homes.a) ? a : 0) + of(problem.homes.b, b_bytes(problem).total()),
             of(problem.homes.c, stored_bytes(problem.m * problem.n, problem.formats.c))};
 }
 
