@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dataflow/array_timing.h"
+#include "dataflow/map_bytes.h"
 #include "dataflow/operand_bytes.h"
 
 namespace systole {
@@ -44,6 +45,7 @@ OrientedGemm orient(const GemmProblem& problem, Dataflow dataflow) {
     gemm.x_home = problem.homes.a;
     gemm.y_home = problem.homes.b;
     gemm.out_home = problem.homes.c;
+    gemm.window = problem.window;
     if (dataflow == Dataflow::input_stationary) {
         std::swap(gemm.x, gemm.y);
         std::swap(gemm.x_home, gemm.y_home);
@@ -155,20 +157,26 @@ std::array<Bytes, 3> whole_operands(const OrientedGemm& p) {
             p.count * stored_bytes(p.rows * p.cols, p.out)};
 }
 
-// Of the tiles that an operand is cut into.
+// Of x, y and out: which is A.
+std::size_t index_of_a(const OrientedGemm& p) { return p.dataflow == Dataflow::input_stationary ? 1 : 0; }
+
+} // namespace
+
 std::array<Bytes, 3> tile_bytes(const Mapping& mapping, const CoreLimits& limits) {
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
     const auto group = group_shape(mapping, limits);
-    return {tile_of_units({t.rows, t.depth}, {group.rows, group.depth},
-                          [&](std::int64_t r, std::int64_t d) { return x_bytes(p, r, d).total(); }),
-            tile_of_units({t.depth, t.cols}, {group.depth, group.cols},
-                          [&](std::int64_t d, std::int64_t c) { return y_bytes(p, d, c).total(); }),
-            tile_of_units({t.rows, t.cols}, {group.rows, group.cols},
-                          [&](std::int64_t r, std::int64_t c) { return stored_bytes(r * c, p.out); })};
+    std::array<Bytes, 3> tiles{
+        tile_of_units({t.rows, t.depth}, {group.rows, group.depth},
+                      [&](std::int64_t r, std::int64_t d) { return x_bytes(p, r, d).total(); }),
+        tile_of_units({t.depth, t.cols}, {group.depth, group.cols},
+                      [&](std::int64_t d, std::int64_t c) { return y_bytes(p, d, c).total(); }),
+        tile_of_units({t.rows, t.cols}, {group.rows, group.cols},
+                      [&](std::int64_t r, std::int64_t c) { return stored_bytes(r * c, p.out); })};
+    if (p.window)
+        tiles[index_of_a(p)] = map_bytes(mapping, limits).tile;
+    return tiles;
 }
-
-} // namespace
 
 std::array<HeldTiles, 3> held_tiles(const Mapping& mapping, const CoreLimits& limits) {
     const auto& p = mapping.problem;
@@ -180,7 +188,9 @@ std::array<HeldTiles, 3> held_tiles(const Mapping& mapping, const CoreLimits& li
     const std::array counts{times.x * row_tiles * depth_tiles, times.y * col_tiles * depth_tiles,
                             row_tiles * col_tiles};
     const std::array residents{mapping.x_resident(), mapping.y_resident(), mapping.out_resident()};
-    const auto whole = whole_operands(p);
+    auto whole = whole_operands(p);
+    if (p.window)
+        whole[index_of_a(p)] = map_bytes(mapping, limits).whole;
     const auto tile = tile_bytes(mapping, limits);
     std::array<HeldTiles, 3> held;
     for (std::size_t i = 0; i < held.size(); ++i) {
@@ -229,6 +239,8 @@ namespace {
 MappedBytes of_all_products(const Mapping& mapping, const MappedBytes& one) {
     const auto count = mapping.problem.count;
     MappedBytes all;
+    all.x_times = mapping.x_resident() ? 0 : one.x_times * count;
+    all.y_times = mapping.y_resident() ? 0 : one.y_times * count;
     all.x_fetched = mapping.x_resident() ? 0 : saturating_mul(one.x_fetched, count);
     all.y_fetched = mapping.y_resident() ? 0 : saturating_mul(one.y_fetched, count);
     all.out_written = saturating_mul(one.out_written, count);
@@ -257,8 +269,13 @@ MappedBytes mapped_bytes(const Mapping& mapping, const CoreLimits& limits) {
     const auto y = sum_of_units(depth, cols, y_unit) + y_bytes(p, p.depth, p.cols).indices;
     MappedBytes bytes;
     const auto times = fetches(mapping);
-    bytes.x_fetched = saturating_mul(x, times.x);
-    bytes.y_fetched = saturating_mul(y, times.y);
+    std::array fetched_once{x, y};
+    if (p.window)
+        fetched_once[index_of_a(p)] = map_bytes(mapping, limits).fetched;
+    bytes.x_fetched = saturating_mul(fetched_once[0], times.x);
+    bytes.y_fetched = saturating_mul(fetched_once[1], times.y);
+    bytes.x_times = times.x;
+    bytes.y_times = times.y;
     bytes.out_written = sum_of_units(rows, cols, out_unit);
     const auto col_slices = slices(p.cols, t.cols, group.cols);
     if (output_stationary(p)) {

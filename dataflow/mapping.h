@@ -27,6 +27,9 @@ struct OrientedGemm {
     Home x_home = Home::origin;
     Home y_home = Home::origin;
     Home out_home = Home::origin;
+    // Of a convolution: how A, which is x, with IS y, is read from a feature map; which of its rows is the first here.
+    std::optional<ConvolutionWindow> window{};
+    std::int64_t window_begin = 0;
 
     SparsePattern x_pattern() const { return dataflow == Dataflow::input_stationary ? sparsity : dense_pattern; }
     SparsePattern y_pattern() const { return dataflow == Dataflow::input_stationary ? dense_pattern : sparsity; }
@@ -81,6 +84,9 @@ inline constexpr Bytes accumulator_word = 4;
 Bytes accumulator_need(const Mapping& mapping, const CoreLimits& limits);
 Bytes vmem_need(const Mapping& mapping, const CoreLimits& limits);
 
+// Of the largest tiles of x, y and out, when each of their units ends at a whole byte.
+std::array<Bytes, 3> tile_bytes(const Mapping& mapping, const CoreLimits& limits);
+
 // Tiles of an operand that VMEM holds at a time, and the bytes of the largest.
 struct HeldTiles {
     std::int64_t count = 1;
@@ -99,6 +105,8 @@ struct MappedBytes {
     Bytes out_written = 0; // into VMEM, by the arrays; leaves it unless the result is resident
     Bytes x_streamed = 0;  // read by the arrays
     Bytes y_streamed = 0;
+    std::int64_t x_times = 0; // how often all of x is fetched, summed over the products; of a resident one 0
+    std::int64_t y_times = 0;
     std::int64_t passes = 0; // of the group; each array of the group makes one
 };
 

@@ -46,6 +46,21 @@ std::vector<std::int64_t> even_extents(std::int64_t base, std::int64_t extent) {
     return list;
 }
 
+// Rows of a convolution's A: whole rows of outputs, `width` each, as a tile that ends within one brings its pixel rows
+// as well; smaller ones for small memories; and what fills the arrays where that is more than a row.
+template <typename Extents>
+std::vector<std::int64_t> output_row_extents(Extents&& extents, std::int64_t base, std::int64_t width,
+                                             std::int64_t extent) {
+    auto list = extents(base, base < width ? std::min(width, extent) : extent);
+    for (const auto e : extents(width, extent)) {
+        if (e >= base)
+            list.push_back(e);
+    }
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    return list;
+}
+
 void add_tiles(const Mapping& base, const CoreLimits& limits, CandidateList kind, std::vector<Mapping>& list) {
     const auto& problem = base.problem;
     const auto group = group_shape(base, limits);
@@ -53,9 +68,14 @@ void add_tiles(const Mapping& base, const CoreLimits& limits, CandidateList kind
     const bool resident = base.all_resident();
     const auto extents = kind == CandidateList::plain ? doubled_extents : even_extents;
     const auto depth_base = os ? std::int64_t{limits.q} * problem.sparsity.group : group.depth;
-    const auto cols_list = resident ? std::vector{problem.cols} : extents(group.cols, problem.cols);
+    const auto of_rows = [&](std::int64_t first, std::int64_t extent, bool of_a) {
+        return of_a && problem.window ? output_row_extents(extents, first, problem.window->outputs[1], extent)
+                                      : extents(first, extent);
+    };
+    const bool is = problem.dataflow == Dataflow::input_stationary;
+    const auto cols_list = resident ? std::vector{problem.cols} : of_rows(group.cols, problem.cols, is);
     const auto depth_list = resident ? std::vector{problem.depth} : extents(depth_base, problem.depth);
-    for (const auto rows : extents(os ? group.rows : 1, problem.rows)) {
+    for (const auto rows : of_rows(os ? group.rows : 1, problem.rows, !is)) {
         for (const auto cols : cols_list) {
             for (const auto depth : depth_list) {
                 Mapping mapping = base;

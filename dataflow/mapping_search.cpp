@@ -4,9 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "dataflow/map_bytes.h"
 #include "dataflow/mapping_candidates.h"
 #include "dataflow/operand_bytes.h"
-#include "memory/dma_descriptor.h"
+#include "dataflow/operand_transfer.h"
 #include "sim/base/error.h"
 
 namespace systole {
@@ -122,6 +123,19 @@ Unit unit_of(const OrientedGemm& p, std::int64_t rows, std::int64_t cols, std::i
     return {transfer.left(), double(transfer.requests())};
 }
 
+// The first one of a convolution's A.
+Unit map_unit(const OrientedGemm& p, std::int64_t rows, std::int64_t depth, Format format, const MemoryRate& memory) {
+    const FeatureMap map(*p.window);
+    const Interval all{p.window_begin, p.window_begin + rows};
+    const OperandTransfer transfer(map, {all, all.begin, map.channels({0, depth}, false)},
+                                   {.base = 0,
+                                    .first = 0,
+                                    .image_elements = p.count * p.window->channels * map.channel_elements(),
+                                    .element_bits = bits(format)},
+                                   static_cast<Bytes>(memory.request_bytes));
+    return {transfer.left(), double(std::max<std::int64_t>(1, transfer.requests()))};
+}
+
 Units units_of(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
     const auto& p = mapping.problem;
     const auto group = group_shape(mapping, limits);
@@ -130,9 +144,15 @@ Units units_of(const Mapping& mapping, const CoreLimits& limits, const MemoryRat
     const auto depth = std::min(mapping.tile.depth, group.depth);
     const auto x_depth = [&](std::int64_t d) { return x_stored_depth(p, d); };
     const auto y_depth = [&](std::int64_t d) { return y_stored_depth(p, d); };
-    return {unit_of(p, rows, x_depth(depth), p.rows, x_depth(p.depth), p.x, memory),
-            unit_of(p, y_depth(depth), cols, y_depth(p.depth), p.cols, p.y, memory),
-            unit_of(p, rows, cols, p.rows, p.cols, p.out, memory)};
+    Units units{unit_of(p, rows, x_depth(depth), p.rows, x_depth(p.depth), p.x, memory),
+                unit_of(p, y_depth(depth), cols, y_depth(p.depth), p.cols, p.y, memory),
+                unit_of(p, rows, cols, p.rows, p.cols, p.out, memory)};
+    if (p.window && p.dataflow == Dataflow::input_stationary) {
+        units.y = map_unit(p, cols, depth, p.y, memory);
+    } else if (p.window) {
+        units.x = map_unit(p, rows, depth, p.x, memory);
+    }
+    return units;
 }
 
 StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Units& units, const MemoryRate& memory) {
@@ -141,10 +161,8 @@ StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Uni
     StepKinds kinds;
     kinds.out_tiles = double(p.count) * double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
     kinds.total = kinds.out_tiles * double(tiles(p.depth, t.depth));
-    const double x_times = double(bytes.x_fetched) / double(x_bytes(p, p.rows, p.depth).total());
-    const double y_times = double(bytes.y_fetched) / double(y_bytes(p, p.depth, p.cols).total());
-    const double x_tiles = x_times * double(tiles(p.rows, t.rows)) * double(tiles(p.depth, t.depth));
-    const double y_tiles = y_times * double(tiles(p.cols, t.cols)) * double(tiles(p.depth, t.depth));
+    const double x_tiles = double(bytes.x_times) * double(tiles(p.rows, t.rows)) * double(tiles(p.depth, t.depth));
+    const double y_tiles = double(bytes.y_times) * double(tiles(p.cols, t.cols)) * double(tiles(p.depth, t.depth));
     const double x = transfer_cycles(bytes.x_fetched, requests_for(bytes.x_fetched, units.x), memory);
     const double y = transfer_cycles(bytes.y_fetched, requests_for(bytes.y_fetched, units.y), memory);
     const double moved = double(bytes.x_fetched) + double(bytes.y_fetched);
@@ -171,16 +189,19 @@ double unbridged_stalls(const StepKinds& kinds, double cycles, double ahead, con
 // The link brings an operand the first time it is used, and runs ahead of the cores without a bound: in the first round
 // of the outer loop a tile of the outer operand and all of the inner one, in every other round a tile of the outer one.
 // A round's first step can be done as its tile comes in, its other steps once it is there.
-double with_host_link(const Mapping& mapping, const MemoryRate& memory, double cycles) {
+double with_host_link(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory, double cycles) {
     if (memory.host_bytes_per_cycle == 0)
         return cycles;
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
-    const auto from_host = [&](Home home, const StoredBytes& bytes) {
-        return mapping.from_host(home) ? double(bytes.total()) / memory.host_bytes_per_cycle : 0;
+    std::array whole{x_bytes(p, p.rows, p.depth).total(), y_bytes(p, p.depth, p.cols).total()};
+    if (p.window)
+        whole[p.dataflow == Dataflow::input_stationary ? 1 : 0] = map_bytes(mapping, limits).visited;
+    const auto from_host = [&](Home home, Bytes bytes) {
+        return mapping.from_host(home) ? double(bytes) / memory.host_bytes_per_cycle : 0;
     };
-    const double x = from_host(p.x_home, x_bytes(p, p.rows, p.depth));
-    const double y = from_host(p.y_home, y_bytes(p, p.depth, p.cols));
+    const double x = from_host(p.x_home, whole[0]);
+    const double y = from_host(p.y_home, whole[1]);
     const double row_tiles = double(tiles(p.rows, t.rows));
     const double col_tiles = double(tiles(p.cols, t.cols));
     const double products = double(p.count);
@@ -238,12 +259,11 @@ EstimatedCycles estimated_cycles(const Mapping& mapping, const CoreLimits& limit
     // Until the first tile of x is there, every pass of an array that would be fast enough waits for its part of it.
     const auto& t = mapping.tile;
     const double sweep = busy / double(ceil_div(t.cols, group_shape(mapping, limits).cols));
-    const double x_tile =
-        mapping.x_resident() ? 0 : double(x_bytes(mapping.problem, t.rows, t.depth).total()) / memory.bytes_per_cycle;
+    const double x_tile = mapping.x_resident() ? 0 : double(tile_bytes(mapping, limits)[0]) / memory.bytes_per_cycle;
     const double ramp = busy > kinds.both.fetch ? std::max(0.0, x_tile - sweep) : 0;
     const double steps = kinds.both.count * step(kinds.both) + kinds.one.count * step(kinds.one);
     const double stalls = unbridged_stalls(kinds, steps, ahead, memory);
-    return {with_host_link(mapping, memory, steps) + edges + ramp + stalls +
+    return {with_host_link(mapping, limits, memory, steps) + edges + ramp + stalls +
                 traffic_weight * moved / memory.bytes_per_cycle,
             stalls};
 }

@@ -66,8 +66,8 @@ struct GemmProblem {
     std::int64_t macs() const { return count * m * n * used_depth(sparsity, k); } // those done
 };
 
-// Throws InputError for a dimension below 1, for counts that would leave 64 bits, for a sparsity that is none and for
-// sparse products of a count.
+// Throws InputError for a dimension below 1, for counts that would leave 64 bits, for a sparsity that is none, for
+// sparse products of a count and for a window that m and k do not come from or that leaves its padded map.
 void validate(const GemmProblem& problem);
 
 // The VMEM tile of one step of the outer loops, in elements of M, N and K.

@@ -10,6 +10,8 @@ namespace systole {
 
 PassCursor::PassCursor(const Mapping& mapping, const CoreLimits& limits)
     : mapping_(mapping), array_(limits.array), q_(limits.q), group_(group_shape(mapping, limits)) {
+    if (mapping_.problem.window)
+        map_ = FeatureMap(*mapping_.problem.window);
     enter_step(step_, true);
     fill();
 }
@@ -217,6 +219,32 @@ void PassCursor::fill_units() {
                 .fetch = !mapping_.y_resident() && y_new_ && (!os || outer_ == 0),
                 .first_visit = step_.row == 0,
                 .release = release && (!has_next_ || next_step_.col != step_.col || next_step_.depth != step_.depth)};
+    pass_.x.brought = pass_.x.bytes;
+    pass_.y.brought = pass_.y.bytes;
+    if (!problem.window)
+        return;
+    if (problem.dataflow == Dataflow::input_stationary) {
+        fill_map_part(pass_.y, {pass_.col_begin, pass_.col_begin + pass_.col_count}, step_.col, problem.y);
+    } else {
+        fill_map_part(pass_.x, {pass_.row_begin, pass_.row_begin + pass_.row_count}, step_.row, problem.x);
+    }
+}
+
+// Units of a tile are used in the order of their rows and, of the same rows, of their depth; so are tiles. What a unit
+// brings is then a product: the channels that are new in the depth, of the pixel rows that are new in the rows.
+void PassCursor::fill_map_part(UnitRef& unit, const Interval& rows, std::int64_t tile_row, Format format) {
+    const auto begin = mapping_.problem.window_begin;
+    const Interval columns{pass_.depth_begin, pass_.depth_begin + pass_.depth_count};
+    unit.part = {{begin + rows.begin, begin + rows.end},
+                 begin + tile_row,
+                 map_.channels(columns, pass_.depth_begin > step_.depth)};
+    unit.first_part = {unit.part.rows, begin, map_.channels(columns, pass_.depth_begin > 0)};
+    if (unit.part.rows != last_part_.rows || unit.part.rows_from != last_part_.rows_from) {
+        last_part_ = unit.part;
+        last_elements_ = map_.elements(unit.part.rows, unit.part.rows_from);
+    }
+    unit.brought = stored_bytes(last_elements_ * unit.part.channels.size(), format);
+    unit.fetch = unit.fetch && unit.brought > 0;
 }
 
 } // namespace systole

@@ -1,6 +1,7 @@
 // The order of a mapping's passes, generated one at a time, and what each pass needs and leaves behind.
 #pragma once
 
+#include "dataflow/feature_map.h"
 #include "dataflow/mapping.h"
 
 namespace systole {
@@ -14,14 +15,18 @@ struct UnitRef {
     std::int64_t col = 0;
     std::int64_t rows = 0; // its extents: x: rows by depth, y: depth by cols
     std::int64_t cols = 0;
-    Bytes bytes = 0;          // values
+    Bytes bytes = 0;          // values that the pass reads
     Bytes index_bytes = 0;    // of a sparse B, besides
     Bytes index_offset = 0;   // where these begin among all indices
-    bool fetch = false;       // the tile is new and this pass is the first to use the unit
+    Bytes brought = 0;        // values that are fetched: `bytes`, or those of `part`
+    MapPart part{};             // of a feature map: what no unit of the tile before it brings; may have 0 bytes
+    MapPart first_part{};       // of it: what no unit of the run before it brings
+    bool fetch = false;       // the tile is new, this pass is the first to use the unit, and it brings something
     bool first_visit = false; // no earlier pass of the run has used these elements
     bool release = false;     // no later pass uses this tile while it stays in VMEM
 
     Bytes all_bytes() const { return bytes + index_bytes; }
+    Bytes all_brought() const { return brought + index_bytes; }
 };
 
 struct Pass {
@@ -83,6 +88,7 @@ class PassCursor {
     void fill_output_stationary();
     void fill_output_vectors();
     void fill_units();
+    void fill_map_part(UnitRef& unit, const Interval& rows, std::int64_t tile_row, Format format);
     bool last_of_step() const;
 
     Mapping mapping_;
@@ -102,6 +108,9 @@ class PassCursor {
     bool out_new_ = true;
     bool done_ = false;
     Pass pass_;
+    FeatureMap map_;                 // of a convolution
+    MapPart last_part_;              // whose rows bring
+    std::int64_t last_elements_ = 0; // these elements of each channel
 };
 
 } // namespace systole

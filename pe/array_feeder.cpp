@@ -246,9 +246,7 @@ void ArrayFeeder::row_activations(int index, const Entry& in, T* to) const {
     const auto rows = os_ ? part.row_count : array_.rows;
     for (std::int64_t r = 0; r < rows; ++r) {
         const auto range = activations(os_ ? in.step : r, pass);
-        const auto* from = &x.at(first + (os_ ? r : in.step), pass.depth_begin);
-        for (std::int64_t lane = 0; lane < range.count; ++lane)
-            to[lane * array_.rows + r] = from[(range.begin + lane) * x.col_stride];
+        x.copy_row(first + (os_ ? r : in.step), pass.depth_begin + range.begin, range.count, to + r, 1, array_.rows);
     }
 }
 
@@ -274,13 +272,10 @@ void ArrayFeeder::row_values(int index, const Entry& in, T* to) const {
             const auto depth = in.step * q_ + lane;
             if (depth >= pass.depth_count)
                 return;
-            for (std::int64_t r = 0; r < part.row_count; ++r)
-                lane_to[r] = x.at(first + r, pass.depth_begin + depth);
+            x.copy_col(first, pass.depth_begin + depth, part.row_count, lane_to);
         } else {
-            const auto* from = &x.at(first + in.step, pass.depth_begin);
             const auto rows = (pass.depth_count - lane + q_ - 1) / q_;
-            for (std::int64_t r = 0; r < rows; ++r)
-                lane_to[r] = from[(r * q_ + lane) * x.col_stride];
+            x.copy_row(first + in.step, pass.depth_begin + lane, rows, lane_to, q_);
         }
     }
 }
@@ -301,10 +296,8 @@ void ArrayFeeder::col_values(int index, const Entry& in, T* to) const {
         return col_picks(step, part, pass, to);
     const auto range = activations(step, pass);
     for (std::int64_t lane = 0; lane < range.count; ++lane) {
-        auto* lane_to = to + lane * array_.cols;
-        const auto* from = &y.at(pass.depth_begin + range.begin + lane, pass.col_begin + part.col_offset);
-        for (std::int64_t c = 0; c < part.col_count; ++c)
-            lane_to[c] = from[c * y.col_stride];
+        y.copy_row(pass.depth_begin + range.begin + lane, pass.col_begin + part.col_offset, part.col_count,
+                   to + lane * array_.cols);
     }
 }
 

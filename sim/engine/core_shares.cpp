@@ -64,6 +64,7 @@ std::vector<CoreShare> share_among_cores(const Machine& machine, const GemmProbl
         share.mapping.tile.cols = std::min(mapping.tile.cols, part.cols);
         const bool along_m = rows != (dataflow == Dataflow::input_stationary);
         (instances ? share.instance0 : along_m ? share.m0 : share.n0) = dealing.begin(core);
+        part.window_begin = share.m0;
         shares.push_back(share);
     }
     return shares;

@@ -23,13 +23,14 @@ void HostLink::add_core(std::unique_ptr<UnitSource> units) { sources_.push_back(
 bool HostLink::next_unit_of(UnitSource& source) {
     FetchUnit unit;
     while (source.next(unit)) {
-        if (!unit.from_host || !unit.first_visit)
+        const Bytes bytes = unit.staged.left() + unit.indices.left();
+        if (!unit.from_host || !unit.first_visit || bytes == 0)
             continue;
         const auto [at, added] = by_key_.try_emplace(unit.key, units_.size());
         if (!added)
             continue; // another core has asked for it
-        units_.push_back({unit.base, unit.index_base, unit.bytes, unit.name});
-        to_ask_ = unit.values;
+        units_.push_back({unit.base, unit.index_base, bytes, unit.name});
+        to_ask_ = unit.staged;
         indices_to_ask_ = unit.indices;
         return true;
     }
@@ -69,7 +70,7 @@ void HostLink::issue_down(Cycles now) {
             return;
         const int id = down_.take(now);
         const bool indices = to_ask_.done();
-        MemoryRequest request = (indices ? indices_to_ask_ : to_ask_).next();
+        MemoryRequest request = indices ? indices_to_ask_.next() : to_ask_.next();
         request.write = true;
         request.id = id;
         chunks_[id] = {Stage::down_link, units_.size() - 1, request, indices, now};

@@ -88,7 +88,8 @@ class HostLink : public MemoryClient {
     std::vector<Unit> units_;
     std::map<UnitKey, std::size_t> by_key_;
     std::map<std::uint64_t, Bytes> down_bytes_;
-    DmaDescriptor to_ask_, indices_to_ask_; // of units_.back(), one behind the other
+    OperandTransfer to_ask_; // of units_.back(), and behind it
+    DmaDescriptor indices_to_ask_;
     bool down_done_ = false;
     std::deque<MemoryRequest> up_; // stored results not yet read back
     std::vector<Chunk> chunks_;

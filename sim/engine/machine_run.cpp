@@ -9,6 +9,7 @@
 #include "sim/engine/chip_module.h"
 #include "sim/engine/dry_run.h"
 #include "sim/engine/waveform.h"
+#include "sim/engine/window_values.h"
 #include "sim/kernel/session.h"
 
 namespace systole {
@@ -31,7 +32,9 @@ OperandMap operand_map(const MachineRun& run, const CoreShare& share) {
     };
     const auto stored_b = b_bytes(p);
     auto a = place(0, p.m, p.k, p.formats.a);
-    auto b = place(static_cast<std::uint64_t>(p.count * a.instance_bytes), p.k, p.n, p.formats.b);
+    if (p.window)
+        a.map = {FeatureMap(*p.window), p.window->channels, p.count};
+    auto b = place(static_cast<std::uint64_t>(bytes_of_a(p)), p.k, p.n, p.formats.b);
     auto c = place(b.base + static_cast<std::uint64_t>(p.count * stored_b.total()), p.m, p.n, p.formats.c);
     a.row0 = c.row0 = share.m0;
     b.col0 = c.col0 = share.n0;
@@ -78,7 +81,8 @@ CompressedB compressed_b(const MachineRun& run) {
         run.values->operands);
 }
 
-ArrayJob array_job(const MachineRun& run, const CoreShare& share, const CompressedB& compressed) {
+ArrayJob array_job(const MachineRun& run, const CoreShare& share, const CompressedB& compressed,
+                   const WindowValues& window) {
     ArrayJob job{.mapping = share.mapping, .limits = run.limits, .operands = {}, .index = {}, .out = {}};
     if (run.problem.formats.accumulation() == Accumulation::fp32)
         job.operands = OperandViews<float>{};
@@ -90,7 +94,8 @@ ArrayJob array_job(const MachineRun& run, const CoreShare& share, const Compress
     const Part part_of_b{share.instance0, 0, share.n0, p.k, p.n, transposed};
     std::visit(
         [&]<typename T>(const OperandValues<T>& values) {
-            const auto a = view<const T>(values.a.data(), part_of_a);
+            const auto a = p.window ? window.view<T>(share.instance0, share.m0, transposed)
+                                    : view<const T>(values.a.data(), part_of_a);
             const auto* sparse = std::get_if<CompressedMatrix<T>>(&compressed);
             const auto b = view<const T>((sparse ? sparse->values : values.b).data(), part_of_b);
             if (sparse)
@@ -118,8 +123,16 @@ ChipConfig chip_config(const Machine& machine, const MachineRun& run) {
                                 .vmem = machine.vmem,
                                 .dma = machine.dma,
                                 .operands = operand_map(run, share),
+                                .here = {},
+                                .here_operand = swapped(run) ? 0 : 1,
+                                .ahead = {},
                                 .timeline = run.timeline,
                                 .index = static_cast<int>(config.cores.size())});
+        auto& core = config.cores.back();
+        if (!run.here.empty())
+            core.here = run.here[static_cast<std::size_t>(core.index)];
+        if (!run.ahead.empty())
+            core.ahead = run.ahead[static_cast<std::size_t>(core.index)];
     }
     return config;
 }
@@ -166,6 +179,9 @@ void add_core(MachineOutcome& outcome, const MachineRun& run, const CoreShare& s
     if (!fetcher)
         return;
     const auto* storer = core.storer();
+    const Bytes ahead = fetcher->ahead_fetched();
+    traffic.vmem.write.b += ahead;
+    traffic.hbm.read.b += ahead;
     add_operands(traffic.vmem.write, fetcher->fetched(0), fetcher->fetched(1), swap);
     traffic.vmem.write.meta += fetcher->indices_fetched();
     traffic.vmem.read.c += storer->stored();
@@ -202,9 +218,9 @@ void add_stack(MachineOutcome& outcome, const Machine& machine, const MachineRun
         throw InputError(run.problem.name + ": the PE-slots of the run leave 64 bits (split the problem)");
     }
     for (auto& core : chip.cores()) {
-        auto& sequencer = core->sequencer();
+        const auto& sequencer = core->sequencer();
         for (const auto cause : all_causes)
-            outcome.stack[cause] += sequencer.waits()[cause] * slots;
+            outcome.stack[cause] += core->waits()[cause] * slots;
         outcome.stack[Cause::useful] += sequencer.counter().macs();
         outcome.stack[Cause::padding] += sequencer.issue_cycles() * slots - sequencer.counter().macs();
     }
@@ -219,10 +235,10 @@ struct Grids {
     std::vector<ArrayGrid*> all;
 };
 
-Grids build_grids(const MachineRun& run, const CompressedB& b) {
+Grids build_grids(const MachineRun& run, const CompressedB& b, const WindowValues& window) {
     Grids grids;
     for (std::size_t i = 0; i < run.shares.size(); ++i) {
-        const auto job = array_job(run, run.shares[i], b);
+        const auto job = array_job(run, run.shares[i], b, window);
         const auto name = fmt::format("core{}", i);
         if (run.engine == EngineKind::structural) {
             grids.structural.push_back(std::make_unique<StructuralGrid>(name.c_str(), job));
@@ -261,7 +277,8 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     ChipWatch watch{
         .max_cycles = std::min(run.max_cycles, config.time.max_cycles()), .progress = run.progress, .sample = {}};
     const auto b = compressed_b(run);
-    auto grids = build_grids(run, b);
+    const auto window = run.values && run.problem.window ? WindowValues(run.problem, *run.values) : WindowValues();
+    auto grids = build_grids(run, b, window);
     std::unique_ptr<Waveform> waveform;
     if (run.waveform) {
         std::vector<const StructuralGrid*> shown;
@@ -279,6 +296,7 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     MachineOutcome outcome;
     outcome.cycles = module.finish();
     outcome.hbm = module.hbm_use(outcome.cycles);
+    outcome.ahead = module.chip().take_ahead();
     const Chip& chip = module.chip();
     check_grids(grids, chip);
     if (waveform)

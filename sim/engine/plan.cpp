@@ -9,6 +9,7 @@
 
 #include "sim/base/error.h"
 #include "sim/engine/plan_search.h"
+#include "sim/engine/window_values.h"
 
 namespace systole {
 
@@ -233,7 +234,11 @@ void refuse_if_too_large(const GemmProblem& problem) {
     const double one = width * static_cast<double>(problem.m) * static_cast<double>(problem.k) +
                        width * static_cast<double>(problem.k) * static_cast<double>(problem.n) +
                        4 * static_cast<double>(problem.m) * static_cast<double>(problem.n);
-    const double bytes = static_cast<double>(problem.count) * one + 4 * static_cast<double>(problem.n);
+    const double map = // beside what the window sees of it: the feature map, and again within its padding
+        problem.window
+            ? width * (static_cast<double>(problem.count * problem.window->pixels()) + padded_elements(problem))
+            : 0;
+    const double bytes = static_cast<double>(problem.count) * one + map + 4 * static_cast<double>(problem.n);
     if (bytes <= most_value_bytes)
         return;
     throw InputError(fmt::format("{}: the values of its operands and result would take {:.1f} GiB, {:.0f} GiB are the "

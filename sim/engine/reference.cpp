@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sim/base/wide.h"
+#include "sim/engine/im2col.h"
 
 namespace systole {
 
@@ -221,13 +222,15 @@ std::int64_t first_of_all(const GemmProblem& problem, const OperandValues<T>& va
                           const std::vector<SumBlock>& blocks, int q) {
     const bool dense = problem.sparsity.dense();
     const auto compressed = dense ? CompressedMatrix<T>{} : compress(problem.sparsity, values.b, problem.k, problem.n);
+    const auto seen = problem.window ? im2col(problem, values.a) : std::vector<T>{};
+    const auto& a = problem.window ? seen : values.a;
     std::int64_t first = -1;
     const auto look_at = [&](const SumBlock& block, std::int64_t instance, std::int64_t n0) {
-        const Product<T> product{values.a.data() + instance * problem.m * problem.k,
+        const Product<T> product{a.data() + instance * problem.m * problem.k,
                                  values.b.data() + instance * problem.k * problem.n,
                                  c.data() + instance * problem.m * problem.n};
         const auto found = dense ? first_of_panel<Sum>(problem, product, block, n0, q)
-                                 : first_of_sparse_panel<Sum>(problem, values.a, compressed, c, block, n0, q);
+                                 : first_of_sparse_panel<Sum>(problem, a, compressed, c, block, n0, q);
         const auto at = instance * problem.m * problem.n + found;
         if (found >= 0 && (first < 0 || at < first))
             first = at;

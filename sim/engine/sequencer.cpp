@@ -80,7 +80,9 @@ bool Sequencer::hold(Cycles until, Cause cause, Cycles now, Release& latest) {
 // `extra`: cycles after the read latency before the operand can be used.
 bool Sequencer::operand_ready(int operand, const UnitRef& unit, Cycles now, Cycles extra, Release& latest) {
     static const Arrival at_once{.cycle = 0, .missing = 0, .account = {}};
-    const Arrival& arrival = is_fetched(operand) ? fetcher_->arrival(operand, unit) : at_once;
+    // What brings nothing needs what earlier units have brought, which earlier passes have waited for.
+    const bool waits = is_fetched(operand) && unit.all_brought() > 0;
+    const Arrival& arrival = waits ? fetcher_->arrival(operand, unit) : at_once;
     if (arrival.cycle < 0)
         return false;
     const Cycles usable = arrival.cycle + config_.read_latency + extra;
@@ -263,7 +265,13 @@ void Sequencer::queue_results(const Pass& pass, const PassTiming& timing, Cycles
     out_of_array_.push_back(timing.last_result);
 }
 
-void Sequencer::written_back(std::int64_t, Cycles last) {
+void Sequencer::take_finished(VmemArbiter& vmem) {
+    for (const auto& done : vmem.finished_writebacks())
+        written_back(done.cycle);
+    vmem.finished_writebacks().clear();
+}
+
+void Sequencer::written_back(Cycles last) {
     const Pass pass = writebacks_.front();
     writebacks_.pop_front();
     last_writeback_ = last;
@@ -278,10 +286,6 @@ void Sequencer::written_back(std::int64_t, Cycles last) {
     storer_->store(pass);
     if (timeline_)
         timeline_->take(2, pass.out_sequence, pass.out_bytes, last + 1);
-}
-
-Cycles Sequencer::drain_of_last_pass() const {
-    return crossing_latency(array_) + drain_cycles(array_, config_.mapping.problem.dataflow);
 }
 
 Cycles Sequencer::next_event() const {

@@ -28,15 +28,26 @@ void PassUnits::fill(FetchUnit& out, int operand, const UnitRef& unit) const {
     out = {.operand = operand,
            .sequence = unit.sequence,
            .unit = unit.unit,
-           .bytes = unit.all_bytes(),
-           .values = place.transfer(unit, burst_),
+           .bytes = unit.all_brought(),
+           .values = place.fetch(unit, burst_),
            .indices = place.index_transfer(unit, burst_),
            .from_host = from_host_[static_cast<std::size_t>(operand)],
            .first_visit = unit.first_visit,
-           .key = {place.base_of(unit.instance), place.element(unit.row, unit.col), unit.bytes},
+           .staged = {},
+           .key = {},
            .base = place.base,
            .index_base = place.index_base,
            .name = place.name};
+    if (!out.from_host)
+        return;
+    out.staged = place.first_visit(unit, burst_);
+    if (place.map) {
+        const auto& part = unit.first_part;
+        const auto plane = place.place_of(unit.instance).first / place.map->map.channel_elements();
+        out.key = {place.base, plane + part.channels.begin, part.rows.begin, out.staged.left()};
+    } else {
+        out.key = {place.base_of(unit.instance), place.element(unit.row, unit.col), 0, unit.bytes};
+    }
 }
 
 } // namespace systole

@@ -12,7 +12,8 @@ namespace systole {
 
 // What is the same for all cores that ask for the same elements: matrix (by its base), first element, bytes. Packed
 // formats share addresses, elements do not.
-using UnitKey = std::tuple<std::uint64_t, std::int64_t, Bytes>;
+// Those of a feature map begin at a row of A and a channel.
+using UnitKey = std::tuple<std::uint64_t, std::int64_t, std::int64_t, Bytes>;
 
 // A unit that one operand's ring of VMEM buffers is to receive.
 struct FetchUnit {
@@ -20,13 +21,14 @@ struct FetchUnit {
     std::int64_t sequence = 0; // of the operand's tiles
     std::int64_t unit = 0;     // within the tile
     Bytes bytes = 0;           // of both transfers
-    DmaDescriptor values;
+    OperandTransfer values;
     DmaDescriptor indices; // behind them, of a sparse operand
 
     // Of what comes from the host, through HBM:
     bool from_host = false;
     bool first_visit = false; // no earlier unit had these elements
-    UnitKey key;
+    OperandTransfer staged;   // what it is the first to need; of a feature map maybe a part, or nothing
+    UnitKey key;              // of that
     std::uint64_t base = 0;
     std::uint64_t index_base = 0;
     const char* name = "";

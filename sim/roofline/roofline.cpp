@@ -10,7 +10,7 @@ namespace systole {
 
 namespace {
 
-// The bound and its time: of equals, compute comes first, then the level nearest to the array.
+// The bound and its time: of equals, compute comes first, then the vector unit, then the level nearest to the array.
 constexpr std::array level_order{"vmem", "hbm", "pcie"};
 
 double bandwidth_of(std::int64_t bytes_per_second) {
@@ -26,6 +26,11 @@ double vmem_bandwidth(const Machine& machine) {
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0.0; }
 
+double vector_seconds(const Machine& machine, std::int64_t operations) {
+    return ratio(static_cast<double>(operations), static_cast<double>(machine.vector.operations_per_cycle()) *
+                                                      static_cast<double>(machine.clock) * machine.cores);
+}
+
 struct Compulsory {
     Bytes in = 0;  // A and B, with the indices of a sparse B
     Bytes out = 0; // C
@@ -35,8 +40,9 @@ struct Compulsory {
 template <typename Crosses>
 Compulsory compulsory_bytes(const GemmProblem& problem, Crosses&& crosses) {
     const auto of = [&](Home home, Bytes bytes) { return crosses(home) ? problem.count * bytes : 0; };
-    return {of(problem.homes.a, stored_bytes(problem.m * problem.k, problem.formats.a)) +
-                of(problem.homes.b, b_bytes(problem).total()),
+    const auto a = problem.window ? stored_bytes(problem.count * touched_elements(*problem.window), problem.formats.a)
+                                  : problem.count * stored_bytes(problem.m * problem.k, problem.formats.a);
+    return {(crosses(problem.homes.a) ? a : 0) + of(problem.homes.b, b_bytes(problem).total()),
             of(problem.homes.c, stored_bytes(problem.m * problem.n, problem.formats.c))};
 }
 
@@ -57,9 +63,10 @@ RooflineLevel make_level(Bytes compulsory, Bytes limiting, Bytes tiled, double b
 }
 
 void set_bounds(Roofline& roofline) {
-    roofline.bound = "compute";
-    roofline.lower_bound_s = roofline.t_math_s;
-    roofline.upper_bound_s = roofline.t_math_s;
+    const bool vector = roofline.t_vector_s > roofline.t_math_s;
+    roofline.bound = vector ? "vector" : "compute";
+    roofline.lower_bound_s = std::max(roofline.t_math_s, roofline.t_vector_s);
+    roofline.upper_bound_s = roofline.t_math_s + roofline.t_vector_s;
     for (const char* const name : level_order) {
         const auto level = roofline.levels.find(name);
         if (level == roofline.levels.end()) {
@@ -108,6 +115,40 @@ Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin 
     return roofline;
 }
 
+Roofline analyze(const Machine& machine, const VectorProblem& problem, DataOrigin from) {
+    Roofline roofline;
+    roofline.peak_flops = peak_flops(machine, 1);
+    roofline.t_vector_s = vector_seconds(machine, problem.operations());
+    const auto bytes = [&](auto&& crosses) {
+        const auto sum = [&](const std::vector<VectorOperand>& operands) {
+            Bytes all = 0;
+            for (const auto& operand : operands)
+                all += crosses(operand.home) ? operand.bytes : 0;
+            return all;
+        };
+        return Compulsory{sum(problem.reads), sum(problem.writes)};
+    };
+    const auto add = [&](const char* name, const Compulsory& moved, bool duplex, double rate) {
+        const Bytes all = moved.in + moved.out;
+        roofline.levels[name] = make_level(all, duplex ? std::max(moved.in, moved.out) : all, all, rate);
+    };
+    auto in_vmem = bytes([](Home) { return true; });
+    in_vmem.in += problem.resident_bytes;
+    add("vmem", in_vmem, false, vmem_bandwidth(machine));
+    const auto in_hbm = bytes([&](Home home) { return !lies_in_vmem(home, from); });
+    if (from != DataOrigin::vmem)
+        add("hbm", in_hbm, false, bandwidth_of(machine.hbm.bandwidth));
+    const auto in_host = bytes([&](Home home) { return lies_in_host(home, from); });
+    if (from == DataOrigin::host) {
+        roofline.levels["hbm"].tiled_bytes += in_host.in + in_host.out; // written there and read again
+        add("pcie", in_host, true, bandwidth_of(machine.pcie.bandwidth));
+    }
+    for (auto& [name, level] : roofline.levels)
+        set_ratios(level, 0, roofline.peak_flops);
+    set_bounds(roofline);
+    return roofline;
+}
+
 Roofline sum(const std::vector<Roofline>& parts, const std::vector<std::int64_t>& flops) {
     Roofline total;
     double all_flops = 0;
@@ -116,6 +157,7 @@ Roofline sum(const std::vector<Roofline>& parts, const std::vector<std::int64_t>
         all_flops += static_cast<double>(flops.at(i));
         peaks.insert(parts[i].peak_flops);
         total.t_math_s += parts[i].t_math_s;
+        total.t_vector_s += parts[i].t_vector_s;
         for (const auto& [name, level] : parts[i].levels) {
             add_level(total.levels[name], level);
         }

@@ -19,15 +19,16 @@
 namespace systole {
 
 // Bytes by operand. C is the stored result, psum a partial sum in an accumulator or PE register, meta the indices of a
-// sparse B, whose values alone are b.
+// sparse B, whose values alone are b, vector what the vector unit reads and leaves.
 struct OperandBytes {
     Bytes a = 0;
     Bytes b = 0;
     Bytes c = 0;
     Bytes psum = 0;
     Bytes meta = 0;
+    Bytes vector = 0;
 
-    Bytes total() const { return a + b + c + psum + meta; }
+    Bytes total() const { return a + b + c + psum + meta + vector; }
     OperandBytes& operator+=(const OperandBytes& other);
     bool operator==(const OperandBytes&) const = default;
 };
@@ -65,9 +66,10 @@ struct RooflineLevel {
 struct Roofline {
     double peak_flops = 0; // of the simulated machine
     double t_math_s = 0;
+    double t_vector_s = 0; // operations of the vector units / their rate
     double lower_bound_s = 0;
     double upper_bound_s = 0;
-    std::string bound;                           // "compute" | "vmem" | "hbm" | "pcie"
+    std::string bound;                           // "compute" | "vector" | "vmem" | "hbm" | "pcie"
     std::map<std::string, RooflineLevel> levels; // "vmem", "hbm", "pcie": those on the data's way
 };
 

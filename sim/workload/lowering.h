@@ -119,10 +119,6 @@ struct NetworkBytes {
 
 NetworkBytes compulsory_bytes(const LoweredNetwork& lowered);
 
-// How many of `input` pixels along one side a window reads in any of its positions.
-std::int64_t touched_pixels(std::int64_t input, std::int64_t padding_before, std::int64_t outputs, std::int64_t kernel,
-                            std::int64_t stride, std::int64_t dilation);
-
 // Part of the lookups that meets the `hot` most frequent of `rows` rows: H(hot, s) / H(rows, s) with the generalised
 // harmonic numbers of Zipf's law (the sum of i^-s; beyond the first 1000 terms by Euler-Maclaurin).
 double hot_fraction(std::int64_t hot, std::int64_t rows, double skew);

@@ -64,7 +64,7 @@ TEST_CASE("engines give the same sums, near the exact ones") {
         const auto problem = drawn.problem();
         const auto structural = sums_of(drawn, EngineKind::structural);
         const auto flat = sums_of(drawn, EngineKind::flat);
-        RC_ASSERT(structural.size() == static_cast<std::size_t>(problem.m * problem.n));
+        RC_ASSERT(structural.size() == static_cast<std::size_t>(problem.count * problem.m * problem.n));
         RC_ASSERT(structural == flat);
         // Each of K products is rounded once and passes at most 2 K additions (along the array and of the passes'
         // sums), each off by at most 2^-24 of it (Higham, "Accuracy and stability of numerical algorithms", 3.1). Sums
