@@ -61,7 +61,8 @@ bool VectorUnits::next(FetchUnit& unit) {
                 .indices = {},
                 .from_host = blocks_.in_host(operand),
                 .first_visit = true,
-                .key = {base, part.begin, part.size()},
+                .staged = transfer(base, part, burst_),
+                .key = {base, part.begin, 0, part.size()},
                 .base = base,
                 .index_base = base,
                 .name = vector_data};
