@@ -62,6 +62,13 @@ Cycles Chip::next_event() const {
     return next == unlimited ? unlimited : std::max(next, now_ + 1);
 }
 
+std::vector<AheadUnits> Chip::take_ahead() {
+    std::vector<AheadUnits> units;
+    for (auto& core : cores_)
+        units.push_back(core->take_ahead());
+    return units;
+}
+
 std::string Chip::waiting_for() const {
     std::string text;
     for (std::size_t i = 0; i < cores_.size(); ++i)

@@ -17,7 +17,10 @@ std::unique_ptr<Fetcher> make_fetcher(const CoreConfig& config, const TimeBase& 
     const PassCursor cursor(mapping, limits);
     FetchPlan plan{std::make_unique<PassUnits>(mapping, limits, config.operands, config.dma.burst_bytes),
                    {cursor.max_x_units(), cursor.max_y_units()},
-                   limits.buffers};
+                   limits.buffers,
+                   config.here,
+                   config.here_operand,
+                   config.ahead};
     return std::make_unique<Fetcher>(std::move(plan), config.dma, time, *memory, allocation, vmem, host);
 }
 

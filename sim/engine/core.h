@@ -17,6 +17,9 @@ struct CoreConfig {
     VmemConfig vmem;
     DmaConfig dma;
     OperandMap operands;
+    AheadUnits here;              // of B, in VMEM at the start, wholly or in part
+    int here_operand = 1;         // the oriented operand that B is
+    AheadUnits ahead;             // of a later run
     Timeline* timeline = nullptr; // null: nobody watches
     int index = 0;                // of the core
 };
@@ -43,6 +46,7 @@ class Core : public MemoryClient {
     const Sequencer& sequencer() const { return sequencer_; }
     const VmemArbiter& vmem() const { return vmem_; }
     const TileAllocation& allocation() const { return allocation_; }
+    AheadUnits take_ahead() { return fetcher_ ? fetcher_->take_ahead() : AheadUnits{}; } // after the run
     const Fetcher* fetcher() const { return fetcher_.get(); }
     const Storer* storer() const { return storer_.get(); }
     void response(int id, Ticks done) override; // even ids: reads, odd ids: writes

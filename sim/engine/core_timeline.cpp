@@ -21,7 +21,8 @@ CoreTimeline::CoreTimeline(Timeline& timeline, const TimeBase& time, int core, c
       array_(limits.array), array_track_(track(array_name(limits.array), TrackKind::sequence)) {
     pass_name_ = fmt::format("{} pass", short_name(mapping.problem.dataflow));
     const bool swapped = mapping.problem.dataflow == Dataflow::input_stationary;
-    reads_ = {swapped ? "reads B" : "reads A", swapped ? "reads A" : "reads B", "writes C", "reads metadata"};
+    reads_ = {swapped ? "reads B" : "reads A", swapped ? "reads A" : "reads B", "writes C", "reads metadata",
+              "reads ahead"};
     if (mapping.problem.dataflow != Dataflow::output_stationary)
         loads_ = track("stationary tile", TrackKind::sequence);
     writebacks_ = track("write-back", TrackKind::sequence);

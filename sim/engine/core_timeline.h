@@ -30,7 +30,7 @@ class CoreTimeline {
     void writeback(const Pass& pass, Cycles last);
 
     // A request of DMA engine `engine`, from its start to its last byte in VMEM (reads) or in memory (writes).
-    // Operand 0: x, 1: y, 2: out, 3: the indices of a sparse B.
+    // Operand 0: x, 1: y, 2: out, 3: the indices of a sparse B, 4: for a later run.
     void transfer(int engine, int operand, std::uint64_t address, Bytes bytes, Cycles from, Cycles to);
 
     // VMEM: bytes of the operand's tile `sequence` become taken; all tiles up to it are given back. At most `buffers`
@@ -47,7 +47,7 @@ class CoreTimeline {
     std::string pass_name_;
     Mapping mapping_;
     ArrayConfig array_;
-    std::array<const char*, 4> reads_; // "reads A" and so on, by operand
+    std::array<const char*, 5> reads_; // "reads A" and so on, by operand
     TimelineTrack array_track_, loads_, writebacks_, vmem_;
     std::vector<TimelineTrack> engines_;
     std::deque<Cycles> results_;                // when those begin that are not in VMEM yet

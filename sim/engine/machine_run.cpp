@@ -123,8 +123,16 @@ ChipConfig chip_config(const Machine& machine, const MachineRun& run) {
                                 .vmem = machine.vmem,
                                 .dma = machine.dma,
                                 .operands = operand_map(run, share),
+                                .here = {},
+                                .here_operand = swapped(run) ? 0 : 1,
+                                .ahead = {},
                                 .timeline = run.timeline,
                                 .index = static_cast<int>(config.cores.size())});
+        auto& core = config.cores.back();
+        if (!run.here.empty())
+            core.here = run.here[static_cast<std::size_t>(core.index)];
+        if (!run.ahead.empty())
+            core.ahead = run.ahead[static_cast<std::size_t>(core.index)];
     }
     return config;
 }
@@ -171,6 +179,9 @@ void add_core(MachineOutcome& outcome, const MachineRun& run, const CoreShare& s
     if (!fetcher)
         return;
     const auto* storer = core.storer();
+    const Bytes ahead = fetcher->ahead_fetched();
+    traffic.vmem.write.b += ahead;
+    traffic.hbm.read.b += ahead;
     add_operands(traffic.vmem.write, fetcher->fetched(0), fetcher->fetched(1), swap);
     traffic.vmem.write.meta += fetcher->indices_fetched();
     traffic.vmem.read.c += storer->stored();
@@ -285,6 +296,7 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     MachineOutcome outcome;
     outcome.cycles = module.finish();
     outcome.hbm = module.hbm_use(outcome.cycles);
+    outcome.ahead = module.chip().take_ahead();
     const Chip& chip = module.chip();
     check_grids(grids, chip);
     if (waveform)

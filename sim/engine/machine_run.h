@@ -26,6 +26,8 @@ struct MachineRun {
     DataOrigin from = DataOrigin::hbm;
     EngineKind engine = EngineKind::structural; // resolved
     GemmValues* values = nullptr;               // null: no values flow
+    // Of each share, or none: units of B that are in VMEM at the start, and those of a later run's B to bring.
+    std::vector<AheadUnits> here, ahead;
     Cycles max_cycles = unlimited;
     Cycles idle = 0;           // probe
     bool preload_bias = false; // probe
@@ -46,6 +48,7 @@ struct MachineOutcome {
     std::int64_t kernel_events = 0;
     Cycles vmem_conflict_cycles = 0;         // of all cores
     std::vector<VmemBuffer> vmem_allocation; // of the first core
+    std::vector<AheadUnits> ahead;           // of each core: what has come of MachineRun::ahead, and what not
     ArrayMarks marks;                        // of the first core
 };
 

@@ -71,7 +71,7 @@ TiledBytes tiled_bytes(const Plan& plan, const Roofline& compulsory) {
 }
 
 // The two laws of the model (docs/model.md): never below the roof, nothing unexplained.
-void check_laws(const OperatorResult& result, bool external_memory) {
+void check_laws(const OperatorResult& result, const OperandHomes& homes, bool external_memory) {
     if (result.stack.total() != result.pe_slots) {
         throw InternalError(
             fmt::format("{}: the causes sum to {} PE-slots of {}", result.name, result.stack.total(), result.pe_slots));
@@ -90,7 +90,7 @@ void check_laws(const OperatorResult& result, bool external_memory) {
     const bool conserved =
         result.from == DataOrigin::vmem ||
         (t.hbm.read.a == t.vmem.write.a && t.hbm.read.b == t.vmem.write.b && t.hbm.read.meta == t.vmem.write.meta &&
-         t.hbm.write.c == t.vmem.read.c && t.vmem.write.c == t.vmem.read.c);
+         t.hbm.write.c == t.vmem.read.c && (homes.c == Home::vmem || t.vmem.write.c == t.vmem.read.c));
     if (!conserved)
         throw InternalError(result.name + ": bytes were lost between VMEM and HBM");
 }
@@ -168,7 +168,7 @@ OperatorResult run_one(const Machine& machine, const Plan& plan, EngineKind engi
     auto result = assemble(machine, plan, options, run_machine(machine, run));
     if (run.timeline)
         end_operator(*run.timeline, time, result);
-    check_laws(result, static_cast<bool>(options.external_memory));
+    check_laws(result, plan.problem.homes, static_cast<bool>(options.external_memory));
     if (run.values)
         finish_values(plan, options, values, result);
     return result;

@@ -18,6 +18,11 @@ class TileAllocation {
         const auto& ring = rings_[operand];
         return buffers()[ring.first + static_cast<std::size_t>(sequence % ring.count)].bank(unit);
     }
+    // Of a unit that a later run will use: in what room is left, so anywhere.
+    std::int64_t bank_ahead(std::int64_t unit) const {
+        const auto count = static_cast<std::int64_t>(buffers().size());
+        return buffers()[static_cast<std::size_t>(unit % count)].bank(unit / count);
+    }
     const std::vector<VmemBuffer>& buffers() const { return allocator_.buffers(); }
 
   private:
