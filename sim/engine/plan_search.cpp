@@ -18,9 +18,10 @@ constexpr double cheap_events = 2048;
 // All runs on an ideal memory together.
 constexpr double quick_events = 131'072;
 constexpr std::size_t most_settled = 24;
+constexpr std::size_t most_settled_in_half = 8; // and in a quarter, an eighth, ... of VMEM
 
 // A closed form that is this close to a run has seen what decides; what it sees no better mapping for has none.
-constexpr double well_described = 1.02;
+constexpr double well_described = 1.01;
 // A gain that is worth the runs on the real memory that prove it.
 constexpr double worthwhile = 1.01;
 // Real memory that takes so much longer than the ideal one has trouble with this order of requests.
@@ -79,6 +80,7 @@ class Search {
   private:
     std::vector<RankedMapping> ranked(CandidateList list) const;
     const std::vector<RankedMapping>& rich();
+    std::vector<const RankedMapping*> first_choices();
     Plan plan_of(const Mapping& mapping) const;
     double cost_of(const Plan& plan, const Machine& machine) const;
     Settled run(const Plan& plan, const Machine& machine, double stalls = 0);
@@ -112,6 +114,31 @@ const std::vector<RankedMapping>& Search::rich() {
     if (rich_.empty())
         rich_ = ranked(CandidateList::rich);
     return rich_;
+}
+
+// The fastest by the closed form; behind them the fastest of what half of VMEM, a quarter and so on hold: what these
+// would be found to do best is not overlooked with more.
+std::vector<const RankedMapping*> Search::first_choices() {
+    std::vector<const RankedMapping*> choices;
+    Bytes largest = 0;
+    for (const auto& candidate : rich())
+        largest = std::max(largest, candidate.need);
+    auto most = most_settled;
+    for (auto capacity = limits_.vmem_capacity; capacity > 0; capacity /= 2, most = most_settled_in_half) {
+        std::size_t fitting = 0;
+        for (auto candidate = rich().begin(); candidate != rich().end() && fitting < most; ++candidate) {
+            if (candidate->need > capacity)
+                continue;
+            ++fitting;
+            if (std::find(choices.begin(), choices.end(), &*candidate) == choices.end())
+                choices.push_back(&*candidate);
+        }
+        if (fitting == 0)
+            break;
+        while (capacity / 2 >= largest) // nothing changes until then
+            capacity /= 2;
+    }
+    return choices;
 }
 
 Plan Search::plan_of(const Mapping& mapping) const {
@@ -149,14 +176,14 @@ std::vector<Settled> Search::settle(const Plan& naive, const Machine& machine) {
     if (described && naive_estimate_.cycles <= well_described * rich().front().estimate.cycles)
         return all;
     double left = std::min(budget_, quick_events) - cost_of(naive, machine);
-    for (const auto& candidate : rich()) {
-        if (same(candidate.mapping, naive))
+    for (const auto* candidate : first_choices()) {
+        if (same(candidate->mapping, naive))
             continue;
-        const Plan plan = plan_of(candidate.mapping);
+        const Plan plan = plan_of(candidate->mapping);
         left -= cost_of(plan, machine);
-        if (left < 0 || all.size() > most_settled)
+        if (left < 0)
             break;
-        all.push_back(run(plan, machine, stalls(candidate.estimate, machine)));
+        all.push_back(run(plan, machine, stalls(candidate->estimate, machine)));
     }
     return all;
 }
