@@ -67,6 +67,7 @@ const Settled& best_of(const std::vector<Settled>& all) {
 
 bool same(const Mapping& mapping, const Plan& plan) { return choice_of(mapping) == plan.choice; }
 
+// Of one problem in one dataflow.
 class Search {
   public:
     Search(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options)
