@@ -15,13 +15,18 @@ constexpr double events_of_a_run = 192; // what it costs to set one up
 
 // Runs on the real memory that cost less than this are made at once.
 constexpr double cheap_events = 2048;
-// All runs on an ideal memory together.
+// All runs that settle the closed form's choices together: a few times the naive mapping's, and what short ones take.
 constexpr double quick_events = 131'072;
+constexpr double quick_runs = 4;
+constexpr double short_runs_events = 4096;
+// How many are settled at most; at first so many, then some of half of VMEM, a quarter, an eighth, ..., then the
+// others.
 constexpr std::size_t most_settled = 24;
-constexpr std::size_t most_settled_in_half = 8; // and in a quarter, an eighth, ... of VMEM
+constexpr std::size_t settled_first = 6;
+constexpr std::size_t settled_in_half = 4;
 
 // A closed form that is this close to a run has seen what decides; what it sees no better mapping for has none.
-constexpr double well_described = 1.01;
+constexpr double well_described = 1.02;
 // A gain that is worth the runs on the real memory that prove it.
 constexpr double worthwhile = 1.01;
 // Real memory that takes so much longer than the ideal one has trouble with this order of requests.
@@ -117,15 +122,11 @@ const std::vector<RankedMapping>& Search::rich() {
     return rich_;
 }
 
-// The fastest by the closed form; behind them the fastest of what half of VMEM, a quarter and so on hold: what these
+// The fastest by the closed form, among them the fastest of what half of VMEM, a quarter and so on hold: what these
 // would be found to do best is not overlooked with more.
 std::vector<const RankedMapping*> Search::first_choices() {
     std::vector<const RankedMapping*> choices;
-    Bytes largest = 0;
-    for (const auto& candidate : rich())
-        largest = std::max(largest, candidate.need);
-    auto most = most_settled;
-    for (auto capacity = limits_.vmem_capacity; capacity > 0; capacity /= 2, most = most_settled_in_half) {
+    const auto add_fitting = [&](Bytes capacity, std::size_t most) {
         std::size_t fitting = 0;
         for (auto candidate = rich().begin(); candidate != rich().end() && fitting < most; ++candidate) {
             if (candidate->need > capacity)
@@ -134,11 +135,18 @@ std::vector<const RankedMapping*> Search::first_choices() {
             if (std::find(choices.begin(), choices.end(), &*candidate) == choices.end())
                 choices.push_back(&*candidate);
         }
-        if (fitting == 0)
-            break;
-        while (capacity / 2 >= largest) // nothing changes until then
-            capacity /= 2;
-    }
+        return fitting;
+    };
+    Bytes largest = 0;
+    for (const auto& candidate : rich())
+        largest = std::max(largest, candidate.need);
+    auto capacity = limits_.vmem_capacity;
+    add_fitting(capacity, settled_first);
+    while (capacity / 2 >= largest) // nothing changes until then
+        capacity /= 2;
+    for (capacity /= 2; capacity > 0 && add_fitting(capacity, settled_in_half) > 0;)
+        capacity /= 2;
+    add_fitting(limits_.vmem_capacity, most_settled);
     return choices;
 }
 
@@ -176,7 +184,8 @@ std::vector<Settled> Search::settle(const Plan& naive, const Machine& machine) {
     const bool described = all.front().cycles <= well_described * naive_estimate_.cycles;
     if (described && naive_estimate_.cycles <= well_described * rich().front().estimate.cycles)
         return all;
-    double left = std::min(budget_, quick_events) - cost_of(naive, machine);
+    const double one = cost_of(naive, machine);
+    double left = std::min({budget_, quick_events, quick_runs * one + short_runs_events}) - one;
     for (const auto* candidate : first_choices()) {
         if (same(candidate->mapping, naive))
             continue;
