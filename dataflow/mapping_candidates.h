@@ -25,6 +25,7 @@ Mapping whole_mapping(const OrientedGemm& problem, DataOrigin from, const CoreLi
 struct RankedMapping {
     Mapping mapping;
     EstimatedCycles estimate;
+    Bytes need = 0; // vmem_need()
 };
 
 // The candidates that fit, the fastest by the closed form first; of two that take as long the one with fewer passes,

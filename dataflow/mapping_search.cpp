@@ -45,7 +45,6 @@ bool fits(const Mapping& mapping, const CoreLimits& limits) {
 struct Ranked {
     RankedMapping ranked;
     std::int64_t passes;
-    Bytes need;
 };
 
 // Cycles in which VMEM serves anybody. With one bank of one port clients do not share a cycle: every vector (OS: of x
@@ -357,15 +356,14 @@ std::vector<RankedMapping> ranked_mappings(const OrientedGemm& problem, DataOrig
     for (const auto& mapping : candidates) {
         if (!fits(mapping, limits))
             continue;
-        ranked.push_back({{mapping, estimated_cycles(mapping, limits, memory)},
-                          mapped_bytes(mapping, limits).passes,
-                          vmem_need(mapping, limits)});
+        ranked.push_back({{mapping, estimated_cycles(mapping, limits, memory), vmem_need(mapping, limits)},
+                          mapped_bytes(mapping, limits).passes});
     }
     if (ranked.empty())
         refuse(candidates.front(), limits, "even the smallest tile");
     std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-        return std::tie(a.ranked.estimate.cycles, a.passes, a.need) <
-               std::tie(b.ranked.estimate.cycles, b.passes, b.need);
+        return std::tie(a.ranked.estimate.cycles, a.passes, a.ranked.need) <
+               std::tie(b.ranked.estimate.cycles, b.passes, b.ranked.need);
     });
     std::vector<RankedMapping> mappings;
     for (const auto& r : ranked)

