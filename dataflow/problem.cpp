@@ -101,6 +101,11 @@ bool is_supported(SparsePattern pattern) {
 
 } // namespace
 
+Bytes GemmProblem::epilogue_bytes() const {
+    constexpr int byte = 8; // bits
+    return epilogue.operations_per_output == 0 ? 0 : (count * m * n * epilogue.read_bits_per_output + byte - 1) / byte;
+}
+
 void validate(const GemmProblem& problem) {
     Diagnostics found;
     if (!is_supported(problem.sparsity)) {
@@ -120,6 +125,14 @@ void validate(const GemmProblem& problem) {
     if (problem.count > 1 && !problem.sparsity.dense()) {
         found.add({}, problem.name + ": " + std::to_string(problem.count) +
                           " products with a sparse B each (use one product, or a dense B)");
+    }
+    const auto& epilogue = problem.epilogue;
+    if (std::min(epilogue.operations_per_output, epilogue.read_bits_per_output) < 0 ||
+        std::max(epilogue.operations_per_output, epilogue.read_bits_per_output) > max_epilogue) {
+        found.add({}, problem.name + ": an epilogue of " + std::to_string(epilogue.operations_per_output) +
+                          " operations and " + std::to_string(epilogue.read_bits_per_output) +
+                          " bits read for each output (0 to " + std::to_string(max_epilogue) +
+                          "; run it as work of its own)");
     }
     found.throw_if_any();
     if (!counts_fit(problem)) {

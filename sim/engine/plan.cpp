@@ -48,6 +48,8 @@ void estimate(Plan& plan, const Machine& machine, DataOrigin from) {
             cycles = std::max(cycles, moved / bytes_per_cycle(machine, from));
             plan.events += moved / static_cast<double>(machine.dma.burst_bytes);
         }
+        cycles = std::max(cycles, static_cast<double>(plan.problem.vector_operations()) /
+                                      static_cast<double>(machine.vector.operations_per_cycle()) / machine.cores);
         plan.events += static_cast<double>(bytes.passes);
         plan.estimate = std::max(plan.estimate, cycles);
     }
@@ -77,9 +79,9 @@ constexpr std::size_t most_settled = 24;
 bool operands_meet(const VmemConfig& vmem) { return ceil_div(3, vmem.banks) > vmem.ports; }
 
 // Nothing but the array decides: operands are there and nobody has to wait for room or bandwidth.
-bool closed_form_is_exact(const Machine& machine, DataOrigin from) {
-    return from == DataOrigin::vmem && machine.vmem.bandwidth == unlimited && !operands_meet(machine.vmem) &&
-           machine.accumulator_capacity == unlimited;
+bool closed_form_is_exact(const Machine& machine, const GemmProblem& problem, DataOrigin from) {
+    return problem.epilogue == Epilogue{} && from == DataOrigin::vmem && machine.vmem.bandwidth == unlimited &&
+           !operands_meet(machine.vmem) && machine.accumulator_capacity == unlimited;
 }
 
 // The kernel's time is a 64-bit count of ticks of about a picosecond.
@@ -112,7 +114,7 @@ Plan plan_for(const Machine& machine, const GemmProblem& problem, Dataflow dataf
         return ranked.front();
     });
     const auto settled = static_cast<std::size_t>(settled_events / (best.events + events_of_a_run));
-    if (settled < 2 || closed_form_is_exact(machine, options.from))
+    if (settled < 2 || closed_form_is_exact(machine, problem, options.from))
         return best;
     refuse_beyond_time_base(best, machine);
     Cycles fewest = unlimited;

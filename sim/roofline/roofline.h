@@ -21,10 +21,11 @@ struct TiledBytes {
 // Compulsory bytes: A, B (sparse: values and indices) and C once at each level beyond which they lie
 // (GemmProblem::homes); PCIe: those that limit are of the larger direction, A+B down or C up, and seconds and intensity
 // are theirs, so that intensity < ridge where the level takes longer than the math. T_L = compulsory bytes / bandwidth
-// (VMEM: that of all cores); lower bound = max(T_math, T_L...), upper = their sum.
+// (VMEM: that of all cores; with what an epilogue reads there); T_vector = operations of the epilogue / rate of the
+// vector units; lower bound = max(T_math, T_vector, T_L...), upper = their sum.
 Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin from, const TiledBytes& tiled);
 
-// The same for the vector unit: T_math is 0 and T_vector = operations / (lanes * sublanes * ALUs * clock * cores). Each
+// The same for the vector unit: T_math is 0, T_vector = operations / (lanes * sublanes * ALUs * clock * cores). Each
 // operand crosses each level once, those that lie in VMEM that level alone; no mapping moves more.
 Roofline analyze(const Machine& machine, const VectorProblem& problem, DataOrigin from);
 
