@@ -37,9 +37,9 @@ constexpr Bytes troublesome_bytes = 16 << 20; // less has no time to run into it
 bool operands_meet(const VmemConfig& vmem) { return ceil_div(3, vmem.banks) > vmem.ports; }
 
 // Nothing but the array decides: operands are there and nobody has to wait for room or bandwidth.
-bool closed_form_is_exact(const Machine& machine, DataOrigin from) {
-    return from == DataOrigin::vmem && machine.vmem.bandwidth == unlimited && !operands_meet(machine.vmem) &&
-           machine.accumulator_capacity == unlimited;
+bool closed_form_is_exact(const Machine& machine, const GemmProblem& problem, DataOrigin from) {
+    return problem.epilogue == Epilogue{} && from == DataOrigin::vmem && machine.vmem.bandwidth == unlimited &&
+           !operands_meet(machine.vmem) && machine.accumulator_capacity == unlimited;
 }
 
 Bytes bytes_moved(const Plan& plan) {
@@ -224,7 +224,7 @@ Plan Search::settle_on_dram(const Plan& naive, const std::vector<Settled>& quick
 }
 
 Plan Search::best(const Plan& naive) {
-    if (closed_form_is_exact(machine_, options_.from))
+    if (closed_form_is_exact(machine_, naive.problem, options_.from))
         return plan_of(rich().front().mapping);
     if (2 * cost_of(naive, ideal_) > std::min(budget_, quick_events))
         return naive;

@@ -106,7 +106,7 @@ TEST_CASE("every PE-slot has exactly one cause") {
         if (drawn.from != DataOrigin::host) {
             RC_ASSERT(result.stack[Cause::pcie] == 0);
         }
-        RC_ASSERT(result.stack[Cause::vector] == 0);
+        RC_ASSERT(drawn.epilogue_operations > 0 || result.stack[Cause::vector] == 0);
     });
 }
 
@@ -139,6 +139,11 @@ TEST_CASE("no run beats the roofline") {
             RC_ASSERT(result.seconds * one_rounding >=
                       std::max(in(Level::pcie), out(Level::pcie)) / static_cast<double>(drawn.pcie_bandwidth));
         }
+        const double vector_rate =
+            static_cast<double>(drawn.vector_lanes * drawn.cores) * static_cast<double>(drawn.clock);
+        const double outputs = static_cast<double>(products(drawn) * drawn.m * drawn.n);
+        RC_ASSERT(result.seconds * one_rounding >=
+                  outputs * static_cast<double>(drawn.epilogue_operations) / vector_rate);
         if (drawn.vmem_bandwidth > 0) {
             const double rate =
                 static_cast<double>(drawn.vmem_bandwidth * drawn.cores) * static_cast<double>(drawn.clock);
@@ -225,6 +230,8 @@ TEST_CASE("the array's own bytes: every MAC reads its operands and its partial s
         RC_ASSERT(result.traffic.vmem.read.a >= a_bytes(drawn));
         RC_ASSERT(result.traffic.vmem.read.b >= b_bytes(drawn));
         RC_ASSERT(result.traffic.vmem.read.meta >= meta_bytes(drawn));
+        const auto read_by_epilogue = drawn.epilogue_operations > 0 ? drawn.epilogue_bits / 8 : 0;
+        RC_ASSERT(result.traffic.vmem.read.vector == products(drawn) * drawn.m * drawn.n * read_by_epilogue);
     });
 }
 

@@ -139,6 +139,7 @@ Machine Case::machine() const {
     result.array = array_of(*this);
     result.cores = cores;
     result.clock = clock;
+    result.vector = {.lanes = vector_lanes, .sublanes = 1, .alus = 1};
     result.macs_per_pe_cycle = {{a, rate}, {b, rate}};
     result.default_format = a;
     result.accumulator_capacity = or_unlimited(accumulator_capacity);
@@ -173,6 +174,8 @@ GemmProblem Case::problem() const {
     if (from != DataOrigin::vmem)
         result.homes = homes;
     result.window = window;
+    if (epilogue_operations > 0)
+        result.epilogue = {epilogue_operations, epilogue_bits};
     return result;
 }
 
@@ -195,8 +198,9 @@ std::ostream& operator<<(std::ostream& out, const Case& t) {
     if (t.window)
         out << " window: " << *t.window;
     out << " homes=" << name_of(t.homes.a) << "," << name_of(t.homes.b) << "," << name_of(t.homes.c)
-        << " clock=" << t.clock << " cores=" << t.cores << " array: " << t.rows << "x" << t.cols
-        << " count=" << t.arrays << " q=" << t.rate << " edge_latency=" << t.edge_latency
+        << " epilogue=" << t.epilogue_operations << " operations," << t.epilogue_bits
+        << " bits, lanes=" << t.vector_lanes << " clock=" << t.clock << " cores=" << t.cores << " array: " << t.rows
+        << "x" << t.cols << " count=" << t.arrays << " q=" << t.rate << " edge_latency=" << t.edge_latency
         << " mac_latency=" << t.mac_latency << " weight_buffers=" << t.weight_buffers
         << " swap=" << (t.drained ? "drained" : "wavefront") << " swap_period=" << t.swap_period()
         << " accumulator_buffers=" << t.accumulator_buffers << " drain_axis=" << name_of(t.drain_axis)
@@ -222,6 +226,8 @@ rc::Gen<Case> any_matrix_case(CaseLimits limits) {
     using Int = std::int64_t;
     return rc::gen::build(
         array_and_problem(limits), set(&Case::count, one_of<Int>(1, 1, 1, 2, 3, 5)), set(&Case::homes, any_homes()),
+        set(&Case::epilogue_operations, one_of<Int>(0, 0, 0, 1, 5, 40)),
+        set(&Case::epilogue_bits, one_of<Int>(0, 8, 16)), set(&Case::vector_lanes, one_of(4, 1, 16)),
         set(&Case::arrays, inRange(1, 4)), set(&Case::cores, inRange(1, 3)),
         set(&Case::transposer, one_of(false, true)), set(&Case::rate, one_of(1, 2)),
         set(&Case::accumulator_capacity, bounded_or_unlimited(256, 4096)),

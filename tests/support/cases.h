@@ -66,7 +66,10 @@ struct Case {
     std::int64_t count = 1;                  // of products, if dense
     std::optional<ConvolutionWindow> window; // m and k are then those of the window, count the groups
     OperandHomes homes;                      // of those that do not start in VMEM
-    int keep = 1;                            // of a sparse B; 1:1 is dense
+    std::int64_t epilogue_operations = 0;    // of each output, by the vector unit; 0: there is no epilogue
+    std::int64_t epilogue_bits = 0;          // read besides
+    int vector_lanes = 4;
+    int keep = 1; // of a sparse B; 1:1 is dense
     int group = 1;
     Dataflow dataflow = Dataflow::weight_stationary;
     DataOrigin from = DataOrigin::vmem;
