@@ -14,6 +14,7 @@ namespace systole {
 //        arrays that share columns or rows.
 enum class CandidateList { plain, rich };
 
+// Of several products those that are one tile each also share one, 2, 4, 8, ... and all of them.
 // Both loop orders wherever there is a choice. Never empty; without repetitions; the smallest tile first.
 std::vector<Mapping> mapping_candidates(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
                                         CandidateList list);

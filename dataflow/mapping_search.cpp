@@ -158,10 +158,15 @@ StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Uni
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
     StepKinds kinds;
-    kinds.out_tiles = double(p.count) * double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
+    // Products that share a tile are one step.
+    const double shared = double(mapping.products);
+    kinds.out_tiles =
+        double(ceil_div(p.count, mapping.products)) * double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
     kinds.total = kinds.out_tiles * double(tiles(p.depth, t.depth));
-    const double x_tiles = double(bytes.x_times) * double(tiles(p.rows, t.rows)) * double(tiles(p.depth, t.depth));
-    const double y_tiles = double(bytes.y_times) * double(tiles(p.cols, t.cols)) * double(tiles(p.depth, t.depth));
+    const double x_tiles =
+        double(bytes.x_times) / shared * double(tiles(p.rows, t.rows)) * double(tiles(p.depth, t.depth));
+    const double y_tiles =
+        double(bytes.y_times) / shared * double(tiles(p.cols, t.cols)) * double(tiles(p.depth, t.depth));
     const double x = transfer_cycles(bytes.x_fetched, requests_for(bytes.x_fetched, units.x), memory);
     const double y = transfer_cycles(bytes.y_fetched, requests_for(bytes.y_fetched, units.y), memory);
     const double moved = double(bytes.x_fetched) + double(bytes.y_fetched);
@@ -173,7 +178,7 @@ StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Uni
     const StepKind y_step{0, y / y_tiles, double(bytes.y_fetched) / y_tiles};
     kinds.both = {std::min(x_tiles, y_tiles), x_step.fetch + y_step.fetch, x_step.bytes + y_step.bytes};
     kinds.one = x_tiles > y_tiles ? x_step : y_step;
-    kinds.one.count = kinds.total - kinds.both.count;
+    kinds.one.count = std::max(0.0, kinds.total - kinds.both.count);
     return kinds;
 }
 
@@ -315,6 +320,13 @@ Mapping exact_mapping(const OrientedGemm& problem, const ExactLayout& layout, Da
     auto mapping = tiled_mapping(problem, layout.tile, from, limits);
     mapping.cols_outer = layout.cols_outer;
     mapping.split_rows = layout.split_rows;
+    mapping.products = std::min(layout.products, problem.count);
+    if (mapping.products > 1 && !mapping.tile_is_whole()) {
+        const auto tile = to_tile(mapping.tile);
+        throw InputError(fmt::format("tile {}x{}x{} (MxNxK) is no whole product, so it cannot hold the operands of {} "
+                                     "(use products = 1, or the tile of a whole product)",
+                                     tile.m, tile.n, tile.k, mapping.products));
+    }
     if (!fits(mapping, limits))
         refuse(mapping, limits, "tile");
     return mapping;

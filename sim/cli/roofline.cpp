@@ -7,6 +7,7 @@
 #include "dataflow/mapping.h"
 #include "sim/base/error.h"
 #include "sim/base/table.h"
+#include "sim/cli/network_input.h"
 #include "sim/cli/pictures.h"
 #include "sim/cli/problem_input.h"
 #include "sim/cli/roofline_commands.h"
@@ -134,7 +135,7 @@ int run_roofline(const ParsedOptions& options, const Session& session) {
     if (!options.positionals().empty()) {
         reject_operator(options.positionals().front());
     }
-    require_one_input(options);
+    require_one_input(options, "nothing to answer");
     const ChipRequest request = chip_request(options);
     if (const std::optional<RooflineAnswer> network = network_answer(options, request)) {
         return write_answer(*network, options, session);

@@ -67,7 +67,7 @@ std::vector<NamedText> all_files(OutputFormat format, const Machine& machine, co
 class Trace {
   public:
     explicit Trace(const SimulateInput& input)
-        : temporary_(input.trace->partial()), file_(*input.trace, names(input)) {}
+        : temporary_(input.trace->partial()), file_(*input.trace, operator_names(input)) {}
 
     Timeline& timeline() { return file_; }
     void finish(const ParsedOptions& options, const Session& session) {
@@ -81,14 +81,6 @@ class Trace {
     }
 
   private:
-    static std::vector<std::string> names(const SimulateInput& input) {
-        std::vector<std::string> all;
-        for (const GemmProblem& problem : input.problems) {
-            all.push_back(problem.name);
-        }
-        return all;
-    }
-
     ForeignTemporary temporary_;
     TraceFile file_;
 };

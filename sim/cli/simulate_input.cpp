@@ -7,9 +7,11 @@
 #include "sim/base/error.h"
 #include "sim/base/units.h"
 #include "sim/cli/matrix_files.h"
+#include "sim/cli/network_input.h"
 #include "sim/cli/problem_input.h"
 #include "sim/cli/values.h"
 #include "sim/config/load.h"
+#include "sim/engine/network_run.h"
 #include "sim/workload/mapping_file.h"
 #include "sim/workload/scalesim_cfg.h"
 
@@ -31,6 +33,30 @@ void read_machine(const ParsedOptions& options, const ScalesimConfig& cfg, Simul
         input.overrides.push_back(set);
     }
     input.machine = load_machine(input.chip, input.overrides);
+}
+
+// What is said about one matrix product, or about all alike, says nothing about a network.
+void refuse_for_network(const ParsedOptions& options) {
+    for (const char* const option : {"--tile", "--sparsity", "--prune", "--a", "--b", "--c", "--vcd"}) {
+        if (options.has(option)) {
+            throw InputError(
+                fmt::format("{} is for matrix products, not for a network (leave it out, or give --gemm)", option));
+        }
+    }
+}
+
+bool read_whole_network(const ParsedOptions& options, SimulateInput& input) {
+    std::optional<Network> named = named_network(options, input.machine.default_format);
+    if (!named) {
+        return false;
+    }
+    refuse_for_network(options);
+    LoweredNetwork lowered = lower(*named);
+    for (const std::string& skipped : named->skipped) {
+        input.warnings.push_back("left out: " + skipped);
+    }
+    input.network = std::make_shared<const NetworkInput>(NetworkInput{std::move(*named), std::move(lowered)});
+    return true;
 }
 
 void read_formatted_problems(const ParsedOptions& options, SimulateInput& input) {
@@ -187,6 +213,9 @@ std::string ignored_keys(const std::string& file, const std::vector<std::string>
 
 std::vector<OptionSpec> run_options(const std::string& sparsities, const std::string& sparsity_help) {
     std::vector<OptionSpec> options = problem_options();
+    for (const OptionSpec& option : network_options()) {
+        options.push_back(option);
+    }
     const std::vector<OptionSpec> own{
         {"--scalesim-cfg", "FILE",
          "array size and dataflow from a SCALE-Sim configuration; the chip is then "
@@ -222,7 +251,7 @@ std::vector<OptionSpec> run_options(const std::string& sparsities, const std::st
 
 SimulateInput read_simulate_input(const ParsedOptions& options) {
     if (!options.has("--a") || !options.has("--b")) {
-        require_one_problem(options, "nothing to run");
+        require_one_input(options, "nothing to run");
     }
     SimulateInput input;
     ScalesimConfig cfg;
@@ -237,8 +266,31 @@ SimulateInput read_simulate_input(const ParsedOptions& options) {
     read_machine(options, cfg, input);
     require_simulable(input.machine);
     input.run.given = read_given_operands(options);
-    read_formatted_problems(options, input);
+    if (!read_whole_network(options, input)) {
+        read_formatted_problems(options, input);
+    }
     return input;
+}
+
+RunResult simulate(const Machine& machine, const SimulateInput& input, const RunOptions& run) {
+    return input.network ? simulate_network(machine, input.network->network, input.network->lowered, run)
+                         : simulate(machine, input.problems, run);
+}
+
+std::vector<std::string> operator_names(const SimulateInput& input) {
+    std::vector<std::string> names;
+    for (const GemmProblem& problem : input.problems) {
+        names.push_back(problem.name);
+    }
+    if (!input.network) {
+        return names;
+    }
+    for (const LoweredOperator& one : input.network->lowered.operators) {
+        if (!one.tasks.empty()) {
+            names.push_back(input.network->network.operators[one.index].name);
+        }
+    }
+    return names;
 }
 
 } // namespace systole

@@ -63,11 +63,11 @@ void SavedMappings::commit(const RunResult& result) {
 
 RunResult run_shown(SimulateInput& input, const ParsedOptions& options, const Session& session) {
     if (!session.terminal || options.has("--quiet")) {
-        return simulate(input.machine, input.problems, input.run);
+        return simulate(input.machine, input, input.run);
     }
     ProgressBar bar(session.err);
     input.run.progress = [&bar](Cycles done, Cycles estimate) { bar.update(done, estimate); };
-    RunResult result = simulate(input.machine, input.problems, input.run);
+    RunResult result = simulate(input.machine, input, input.run);
     input.run.progress = {};
     return result;
 }

@@ -6,7 +6,7 @@
 
 namespace systole {
 
-void check_laws(const OperatorResult& result, const OperandHomes& homes, bool external_memory) {
+void check_time_and_causes(const OperatorResult& result, bool external_memory) {
     if (result.stack.total() != result.pe_slots) {
         throw InternalError(
             fmt::format("{}: the causes sum to {} PE-slots of {}", result.name, result.stack.total(), result.pe_slots));
@@ -21,6 +21,10 @@ void check_laws(const OperatorResult& result, const OperandHomes& homes, bool ex
         throw InternalError(fmt::format("{}: {} s beat the roofline's {} s ({})", result.name, result.seconds,
                                         result.roofline.lower_bound_s, result.roofline.bound));
     }
+}
+
+void check_laws(const OperatorResult& result, const OperandHomes& homes, bool external_memory) {
+    check_time_and_causes(result, external_memory);
     const auto& t = result.traffic;
     const bool conserved =
         result.from == DataOrigin::vmem ||

@@ -312,6 +312,19 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     return outcome;
 }
 
+std::vector<AheadUnits> ahead_units(const Machine& machine, const MachineRun& later, Bytes room) {
+    const std::size_t b = swapped(later) ? 0 : 1;
+    std::vector<AheadUnits> lists;
+    for (const auto& share : later.shares) {
+        const auto& mapping = share.mapping;
+        const bool from_host = mapping.from_host(swapped(later) ? mapping.problem.x_home : mapping.problem.y_home);
+        PassUnits units(mapping, later.limits, operand_map(later, share), machine.dma.burst_bytes);
+        const auto tiles = from_host ? 0 : held_tiles(mapping, later.limits)[b].count;
+        lists.push_back(first_units(units, static_cast<int>(b), tiles, room));
+    }
+    return lists;
+}
+
 Cycles cycles_of(const Machine& machine, const MachineRun& run) { return dry_run(chip_config(machine, run)); }
 
 } // namespace systole

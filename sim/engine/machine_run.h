@@ -59,6 +59,10 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run);
 // The cycles of the same run, counted without the kernel; always on the built-in memory.
 Cycles cycles_of(const Machine& machine, const MachineRun& run);
 
+// Of each share of a later run: the first units of its B, as many as fit into `room` bytes and into the buffers of its
+// mapping. None of a B that is resident or comes from the host.
+std::vector<AheadUnits> ahead_units(const Machine& machine, const MachineRun& later, Bytes room);
+
 CoreLimits core_limits(const Machine& machine, const OperandFormats& formats);
 
 // Deals the problem to the cores and maps each part; the mapping is that of the largest part, clipped.

@@ -25,8 +25,8 @@ struct MatrixPlace {
     Format format = Format::int8;
     std::int64_t row0 = 0;
     std::int64_t col0 = 0;
-    bool transposed = false;      // the matrix holds the oriented operand's transpose
-    const char* name = "";        // the user's: "A", "B", "C"
+    bool transposed = false;        // the matrix holds the oriented operand's transpose
+    const char* name = "";          // the user's: "A", "B", "C"
     std::optional<MapLayout> map{}; // instead of the matrix
 
     // Of a sparse B: its indices lie by themselves, those of a unit side by side.

@@ -69,6 +69,8 @@ void add_problem(Counters& to) {
                 [](auto& m) { return std::string(name(m.order)); });
     of_operator("mapping.sharing", "text", "what the arrays of a core share, each a part of it: m or n",
                 [](auto& m) { return std::string(name(m.sharing)); });
+    of_operator("mapping.products", "products", "products whose operands one tile in VMEM holds",
+                [](auto& m) { return m.products; });
     add(to, "passes", "", "uses of an array with one stationary tile", [](auto& r) { return r.passes; });
 }
 

@@ -11,7 +11,7 @@ namespace systole {
 namespace {
 
 // The bound and its time: of equals, compute comes first, then the vector unit, then the level nearest to the array.
-constexpr std::array level_order{"vmem", "hbm", "pcie"};
+constexpr std::array level_order{"vmem", "hbm", "pcie", "host"};
 
 double bandwidth_of(std::int64_t bytes_per_second) {
     return bytes_per_second == unlimited ? 0.0 : static_cast<double>(bytes_per_second);
@@ -90,7 +90,8 @@ void add_level(RooflineLevel& sum, const RooflineLevel& part) {
 
 } // namespace
 
-Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin from, const TiledBytes& tiled) {
+Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin from, const TiledBytes& tiled,
+                 Bytes prefetched) {
     const double flops = 2.0 * static_cast<double>(problem.macs());
     Roofline roofline;
     roofline.peak_flops = peak_flops(machine, macs_per_pe_cycle(machine, problem.formats));
@@ -101,8 +102,9 @@ Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin 
     };
     add("vmem", compulsory_bytes(problem, [](Home) { return true; }), false, tiled.vmem, vmem_bandwidth(machine));
     if (from != DataOrigin::vmem) {
-        add("hbm", compulsory_bytes(problem, [](Home home) { return home != Home::vmem; }), false, tiled.hbm,
-            bandwidth_of(machine.hbm.bandwidth));
+        auto bytes = compulsory_bytes(problem, [](Home home) { return home != Home::vmem; });
+        bytes.in -= prefetched;
+        add("hbm", bytes, false, tiled.hbm, bandwidth_of(machine.hbm.bandwidth));
     }
     if (from == DataOrigin::host) {
         add("pcie", compulsory_bytes(problem, [](Home home) { return home == Home::origin; }), true, tiled.pcie,
@@ -147,6 +149,20 @@ Roofline analyze(const Machine& machine, const VectorProblem& problem, DataOrigi
         set_ratios(level, 0, roofline.peak_flops);
     set_bounds(roofline);
     return roofline;
+}
+
+void add_compulsory(Roofline& roofline, const std::string& level, Bytes bytes, std::int64_t flops) {
+    const auto found = roofline.levels.find(level);
+    if (found == roofline.levels.end()) {
+        return;
+    }
+    auto& sum = found->second;
+    sum.compulsory_bytes += bytes;
+    sum.limiting_bytes += bytes;
+    sum.tiled_bytes += bytes;
+    sum.seconds = ratio(static_cast<double>(sum.limiting_bytes), sum.bytes_per_second);
+    set_ratios(sum, static_cast<double>(flops), roofline.peak_flops);
+    set_bounds(roofline);
 }
 
 Roofline sum(const std::vector<Roofline>& parts, const std::vector<std::int64_t>& flops) {

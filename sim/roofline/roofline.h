@@ -23,7 +23,12 @@ struct TiledBytes {
 // down or C up, and seconds and intensity are theirs, so that intensity < ridge where the level takes longer than the
 // math. T_L = compulsory bytes / bandwidth (VMEM: that of all cores); lower bound = max(T_math, T_L...), upper = their
 // sum.
-Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin from, const TiledBytes& tiled);
+// `prefetched`: bytes of B that are in VMEM at the start and cross no level beyond it.
+Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin from, const TiledBytes& tiled,
+                 Bytes prefetched = 0);
+
+// More bytes that have to cross a level, at its bandwidth; nothing if the run has no such level.
+void add_compulsory(Roofline& roofline, const std::string& level, Bytes bytes, std::int64_t flops);
 
 // The same for the vector unit: T_math is 0 and T_vector = operations / (lanes * sublanes * ALUs * clock * cores). Each
 // operand crosses each level once, those that lie in VMEM that level alone; no mapping moves more.

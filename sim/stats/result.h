@@ -76,6 +76,7 @@ struct Roofline {
 struct OperatorResult {
     std::string name;
     std::string kind = "gemm";
+    std::int64_t tasks = 1; // of the arrays and the vector unit, of which it is the sum
     std::int64_t m = 0, n = 0, k = 0;
     std::int64_t count = 1; // of products of that shape
     Dataflow dataflow = Dataflow::weight_stationary;
@@ -83,6 +84,8 @@ struct OperatorResult {
     SparsePattern sparsity = dense_pattern; // of B
     DataOrigin from = DataOrigin::hbm;
     Tile tile;                   // of VMEM, in the first core's part
+    OperandHomes homes;          // where the operands were, of a network's operator
+    Bytes prefetched = 0;        // of B, in VMEM already when the operator began
     std::int64_t passes = 0;     // uses of the array with one stationary tile, summed over arrays and cores
     std::int64_t macs = 0;       // done: of a sparse B at the positions that are stored
     std::int64_t dense_macs = 0; // M*N*K

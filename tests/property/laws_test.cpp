@@ -7,6 +7,7 @@
 #include "tests/support/cases.h"
 #include "tests/support/check_property.h"
 #include "tests/support/closed_form.h"
+#include "tests/support/convolutions.h"
 #include "tests/support/for_each_engine.h"
 #include "tests/support/machines.h"
 
@@ -42,7 +43,10 @@ bool beyond(Level level, Home home) {
 
 // What has to cross a level of an operand, of all products.
 Bytes a_bytes(const Case& drawn, Level level = Level::vmem) {
-    return beyond(level, drawn.problem().homes.a) ? products(drawn) * stored_bytes(drawn.m * drawn.k, drawn.a) : 0;
+    if (!beyond(level, drawn.problem().homes.a))
+        return 0;
+    return drawn.window ? stored_bytes(products(drawn) * touched_by_hand(*drawn.window, false), drawn.a)
+                        : products(drawn) * stored_bytes(drawn.m * drawn.k, drawn.a);
 }
 
 Bytes b_bytes(const Case& drawn, Level level = Level::vmem) {
@@ -188,7 +192,16 @@ TEST_CASE("bytes that leave one level enter the next") {
             RC_ASSERT(hbm.read.c == 0);
             return;
         }
-        RC_ASSERT(once(pcie.write.a, a_bytes(drawn, Level::pcie), drawn.a));
+        if (drawn.window) { // each touched row once, or where cores share the outputs once for each
+            const bool crosses = beyond(Level::pcie, drawn.problem().homes.a);
+            const Bytes rows =
+                crosses ? stored_bytes(products(drawn) * touched_by_hand(*drawn.window, true), drawn.a) : 0;
+            RC_ASSERT(pcie.write.a >= rows);
+            RC_ASSERT(pcie.write.a <= (bits(drawn.a) < 8 ? 2 : 1) * rows * drawn.cores);
+            RC_ASSERT(drawn.cores > 1 || once(pcie.write.a, rows, drawn.a));
+        } else {
+            RC_ASSERT(once(pcie.write.a, a_bytes(drawn, Level::pcie), drawn.a));
+        }
         RC_ASSERT(once(pcie.write.b, b_bytes(drawn, Level::pcie), drawn.b));
         RC_ASSERT(pcie.write.meta >= meta_bytes(drawn, Level::pcie)); // each core's part ends at a whole byte
         RC_ASSERT(pcie.write.meta < meta_bytes(drawn, Level::pcie) + drawn.cores);
