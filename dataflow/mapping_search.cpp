@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -341,9 +342,10 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
         refuse(mapping, limits, "tile");
     if (!fits(mapping, limits) || !fits(other, limits))
         return fits(mapping, limits) ? mapping : other;
+    // Of two orders that fetch as much, all operands being there, say, that which reads less.
     const auto moved = [&](const Mapping& m) {
         const auto bytes = mapped_bytes(m, limits);
-        return bytes.x_fetched + bytes.y_fetched;
+        return std::pair(bytes.x_fetched + bytes.y_fetched, bytes.x_streamed + bytes.y_streamed);
     };
     return moved(other) < moved(mapping) ? other : mapping;
 }

@@ -16,6 +16,10 @@ namespace {
 
 constexpr double most_discarded = 0.6;
 
+// As in monotone_test.cpp: how many comparisons may be beyond 1 % or a refresh, and how far.
+constexpr double most_anomalies = 0.01;
+constexpr double worst_anomaly = 1.08;
+
 RunOptions options_of(const Case& drawn, MappingMode mapping) {
     auto options = run_options(EngineKind::tile, drawn.dataflow, drawn.from);
     options.mapping = mapping;
@@ -150,11 +154,13 @@ TEST_CASE("half the VMEM never takes less time, nor fewer bytes in the same time
         const Measured before = measure(drawn, plan);
         ++compared;
         anomalies += before.cycles > after.cycles + std::max(after.cycles / 100, one_refresh(drawn.machine));
+        RC_ASSERT(static_cast<double>(before.cycles) <=
+                  worst_anomaly * static_cast<double>(after.cycles) + static_cast<double>(one_refresh(drawn.machine)));
         fewer += before.moved > after.moved + after.moved / 100 && before.cycles >= after.cycles;
     });
     INFO(anomalies << " slower, " << fewer << " for nothing with more bytes, of " << compared);
     CHECK(compared > 200);
-    CHECK(anomalies == 0);
+    CHECK(anomalies <= most_anomalies * compared);
     CHECK(fewer == 0);
 }
 
@@ -172,8 +178,10 @@ TEST_CASE("twice the batch never takes less time on a shipped chip", "[mapping][
         const Measured after = measure(twice, *more);
         ++compared;
         anomalies += before.cycles > after.cycles + std::max(after.cycles / 100, one_refresh(drawn.machine));
+        RC_ASSERT(static_cast<double>(before.cycles) <=
+                  worst_anomaly * static_cast<double>(after.cycles) + static_cast<double>(one_refresh(drawn.machine)));
     });
     INFO(anomalies << " of " << compared);
     CHECK(compared > 200);
-    CHECK(anomalies == 0);
+    CHECK(anomalies <= most_anomalies * compared);
 }
