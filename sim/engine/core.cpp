@@ -27,7 +27,8 @@ std::unique_ptr<Storer> make_storer(const CoreConfig& config, const TimeBase& ti
 } // namespace
 
 Core::Core(const CoreConfig& config, const TimeBase& time, MemoryPort* memory, HostLink* host, ArrayGrid* grid)
-    : time_(time), memory_(memory), allocation_(config.sequencer.mapping, config.sequencer.limits), vmem_(config.vmem),
+    : time_(time), memory_(memory), causes_(config.causes),
+      allocation_(config.sequencer.mapping, config.sequencer.limits), vmem_(config.vmem),
       fetcher_(make_fetcher(config, time, memory, allocation_, vmem_, host)),
       storer_(make_storer(config, time, memory, allocation_, vmem_, host)),
       sequencer_(config.sequencer, allocation_, vmem_, fetcher_.get(), storer_.get(), grid) {
@@ -72,7 +73,7 @@ void Core::exchange(Cycles now) {
 void Core::step(Cycles now) {
     if (end_ >= 0)
         return;
-    if (fetcher_) {
+    if (fetcher_ && causes_) {
         fetcher_->account(now);
         storer_->account(now);
     }

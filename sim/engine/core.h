@@ -19,6 +19,7 @@ struct CoreConfig {
     OperandMap operands;
     Timeline* timeline = nullptr; // null: nobody watches
     int index = 0;                // of the core
+    bool causes = true;           // false: only the time is asked, not what it went to
 };
 
 // The host link's account when the last core was done, and at the end of the run.
@@ -56,6 +57,7 @@ class Core : public MemoryClient {
 
     TimeBase time_;
     MemoryPort* memory_;
+    bool causes_;
     TileAllocation allocation_;
     VmemArbiter vmem_;
     std::unique_ptr<CoreTimeline> timeline_; // null: nobody watches

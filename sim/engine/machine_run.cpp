@@ -281,6 +281,11 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     return outcome;
 }
 
-Cycles cycles_of(const Machine& machine, const MachineRun& run) { return dry_run(chip_config(machine, run)); }
+Cycles cycles_of(const Machine& machine, const MachineRun& run, Cycles enough) {
+    ChipConfig config = chip_config(machine, run);
+    for (auto& core : config.cores)
+        core.causes = false;
+    return dry_run(config, enough);
+}
 
 } // namespace systole

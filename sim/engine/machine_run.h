@@ -51,8 +51,8 @@ struct MachineOutcome {
 // EnvironmentError if an external memory does not answer.
 MachineOutcome run_machine(const Machine& machine, const MachineRun& run);
 
-// The cycles of the same run, counted without the kernel; always on the built-in memory.
-Cycles cycles_of(const Machine& machine, const MachineRun& run);
+// The cycles of the same run, counted without the kernel; always on the built-in memory. `enough`: as in dry_run().
+Cycles cycles_of(const Machine& machine, const MachineRun& run, Cycles enough = unlimited);
 
 CoreLimits core_limits(const Machine& machine, const OperandFormats& formats);
 

@@ -119,7 +119,7 @@ Plan plan_for(const Machine& machine, const GemmProblem& problem, Dataflow dataf
     ranked.resize(std::min({ranked.size(), settled, most_settled}));
     for (const auto& mapping : ranked) {
         Plan plan = planned([&](const OrientedGemm&) { return mapping; });
-        const Cycles cycles = cycles_of(machine, machine_run(plan, EngineKind::tile, options));
+        const Cycles cycles = cycles_of(machine, machine_run(plan, EngineKind::tile, options), fewest);
         if (cycles < fewest)
             best = plan;
         fewest = std::min(fewest, cycles);
