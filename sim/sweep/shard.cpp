@@ -41,7 +41,7 @@ std::optional<Shard> slurm_shard(const GetVariable& get) {
     const std::int64_t first = number("SLURM_ARRAY_TASK_MIN", 1);
     const std::int64_t count = number("SLURM_ARRAY_TASK_COUNT", 1);
     const std::int64_t last = number("SLURM_ARRAY_TASK_MAX", first + count - 1);
-    const std::int64_t step = count > 1 ? (last - first) / (count - 1) : 1;
+    const std::int64_t step = number("SLURM_ARRAY_TASK_STEP", count > 1 ? (last - first) / (count - 1) : 1);
     const bool even =
         step >= 1 && last == first + step * (count - 1) && id >= first && id <= last && (id - first) % step == 0;
     if (!even) {
