@@ -119,7 +119,7 @@ void check_axes(const std::vector<Axis>& axes, const RunTexts& run) {
                 throw InputError(axis.place,
                                  fmt::format("{} is an axis and --{} is given, too (leave one out)", key, key));
             }
-            if (kind == AxisKind::dimension && (run.has("--workload") || run.has("--topology"))) {
+            if (kind == AxisKind::dimension && (run.has("--workload") || run.has("--topology") || run.has("--onnx"))) {
                 throw InputError(axis.place, fmt::format("{} is a dimension of --gemm, which is not given", key));
             }
         }

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/hash.h"
 #include "sim/base/table.h"
 #include "sim/cli/values.h"
 #include "sim/config/keys.h"
@@ -48,7 +47,8 @@ bool is_chip_key(const std::string& key) {
                        [&](const KeyInfo& one) { return one.key == key || one.key == family; });
 }
 
-[[noreturn]] void reject_key(const std::string& key, const Place& place) {
+// A key or an option that is spelled nearly so; "" if there is none.
+std::string nearest_name(const std::string& key) {
     std::vector<std::string> names{dimensions.begin(), dimensions.end()};
     for (const KeyInfo& one : chip_keys()) {
         names.push_back(one.key);
@@ -63,6 +63,12 @@ bool is_chip_key(const std::string& key) {
                      fmt::format("unknown axis '{}' ({}axes are keys of a chip, `systole info keys`, and options "
                                  "of simulate without their dashes)",
                                  key.substr(0, 60), near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
+}
+
+constexpr std::string_view parameter_prefix = "bind.";
+
+std::string parameter_name(const std::string& key) {
+    return key.starts_with(parameter_prefix) ? key.substr(parameter_prefix.size()) : key;
 }
 
 void remove_option(std::vector<std::string>& arguments, const std::string& option) {
@@ -102,7 +108,7 @@ void apply_setting(std::vector<std::string>& arguments, const std::string& key, 
         set_dimension(arguments, static_cast<std::size_t>(key[0] == 'm' ? 0 : key[0] == 'n' ? 1 : 2), value);
         return;
     case AxisKind::parameter:
-        arguments.insert(arguments.end(), {"--bind", key + "=" + value});
+        arguments.insert(arguments.end(), {"--bind", parameter_name(key) + "=" + value});
         return;
     }
 }
@@ -156,7 +162,8 @@ AxisKind axis_kind(const std::string& key, const Place& place) {
             return AxisKind::option;
         }
     }
-    if (has_option("--bind") && key.find('.') == std::string::npos) {
+    const bool may_be_parameter = key.find('.') == std::string::npos && nearest_name(key).empty();
+    if (has_option("--bind") && (may_be_parameter || key.starts_with(parameter_prefix))) {
         return AxisKind::parameter;
     }
     reject_key(key, place);
@@ -193,33 +200,13 @@ SimulateInput resolve_point(const std::vector<std::string>& arguments) {
     return read_simulate_input(parse_options(simulate_spec(), arguments));
 }
 
-std::string point_hash(const SimulateInput& input) {
-    Fnv1a hash;
-    hash.add(fmt::format("systole {}\n", SYSTOLE_VERSION));
-    for (const auto& [key, value] : chip_values(input.machine)) {
-        hash.add(key + "=" + value + "\n");
-    }
-    const RunOptions& run = input.run;
-    const Tile tile = run.tile.value_or(Tile{0, 0, 0});
-    hash.add(fmt::format("engine {} dataflow {} from {} verify {} tile {}x{}x{} seed {} max {}\n", name(run.engine),
-                         run.dataflow ? short_name(*run.dataflow) : "auto", name(run.from),
-                         run.verify ? (*run.verify ? "yes" : "no") : "auto", tile.m, tile.n, tile.k, run.seed,
-                         run.max_cycles.value_or(0)));
-    for (const GemmProblem& problem : input.problems) {
-        hash.add(fmt::format("{} {}x{}x{} {} {} {} {}\n", problem.name, problem.m, problem.n, problem.k,
-                             name(problem.formats.a), name(problem.formats.b), name(problem.formats.c),
-                             name(problem.sparsity)));
-    }
-    return hash.text();
-}
-
 PointOutcome run_point(const std::vector<std::string>& arguments) noexcept {
     PointOutcome outcome;
     std::string hash;
     try {
         const SimulateInput input = resolve_point(arguments);
         hash = point_hash(input);
-        outcome = outcome_of(input, simulate(input.machine, input.problems, input.run));
+        outcome = outcome_of(input, simulate(input.machine, input, input.run));
     } catch (const InputError& error) {
         outcome.status = PointStatus::failed;
         outcome.error = all_problems(error);

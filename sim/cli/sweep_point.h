@@ -16,7 +16,7 @@ enum class AxisKind {
     chip_key,  // --set KEY=VALUE
     option,    // --KEY VALUE
     dimension, // m, n or k of --gemm
-    parameter  // --bind KEY=VALUE, a parameter of the workload
+    parameter  // --bind KEY=VALUE, a parameter of the workload; "bind.KEY" is always one
 };
 
 // Throws InputError at `place` for a key that is none of these, with the one that was probably meant.
