@@ -328,6 +328,11 @@ std::vector<AheadUnits> ahead_units(const Machine& machine, const MachineRun& la
     return lists;
 }
 
-Cycles cycles_of(const Machine& machine, const MachineRun& run) { return dry_run(chip_config(machine, run)); }
+Cycles cycles_of(const Machine& machine, const MachineRun& run, Cycles enough) {
+    ChipConfig config = chip_config(machine, run);
+    for (auto& core : config.cores)
+        core.causes = false;
+    return dry_run(config, enough);
+}
 
 } // namespace systole

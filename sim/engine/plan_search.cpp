@@ -51,6 +51,9 @@ Bytes bytes_moved(const Plan& plan) {
     return moved;
 }
 
+// Runs that differ by less are as fast as each other.
+constexpr double as_fast = 1.001;
+
 struct Settled {
     Plan plan;
     double cycles = 0; // on an ideal memory with what a real one's stalls are estimated to cost
@@ -61,7 +64,7 @@ struct Settled {
 const Settled& best_of(const std::vector<Settled>& all) {
     const auto faster = [](const Settled& a, const Settled& b) { return a.cycles < b.cycles; };
     const auto fewest = std::min_element(all.begin(), all.end(), faster)->cycles;
-    const auto most = std::min(fewest * 1.001, all.front().cycles);
+    const auto most = std::min(fewest * as_fast, all.front().cycles);
     const Settled* best = nullptr;
     for (const auto& one : all) {
         if (one.cycles <= most && (!best || one.moved < best->moved))
@@ -89,7 +92,7 @@ class Search {
     std::vector<const RankedMapping*> first_choices();
     Plan plan_of(const Mapping& mapping) const;
     double cost_of(const Plan& plan, const Machine& machine) const;
-    Settled run(const Plan& plan, const Machine& machine, double stalls = 0);
+    Settled run(const Plan& plan, const Machine& machine, double stalls = 0, double fewest = 0);
     bool may_run(const Plan& plan, const Machine& machine) const { return cost_of(plan, machine) <= budget_; }
     std::vector<Settled> settle(const Plan& naive, const Machine& machine);
     double stalls(const EstimatedCycles& estimate, const Machine& machine) const;
@@ -167,9 +170,11 @@ double Search::cost_of(const Plan& plan, const Machine& machine) const {
     return plan.events + dram + events_of_a_run;
 }
 
-Settled Search::run(const Plan& plan, const Machine& machine, double stalls) {
+// A run that is beaten by more than best_of() minds is not gone on with: `fewest` of the runs before, 0: of none.
+Settled Search::run(const Plan& plan, const Machine& machine, double stalls, double fewest) {
     budget_ -= cost_of(plan, machine);
-    const auto cycles = cycles_of(machine, machine_run(plan, EngineKind::tile, options_));
+    const auto enough = fewest > 0 ? static_cast<Cycles>(std::max(1.0, fewest * as_fast - stalls)) + 2 : unlimited;
+    const auto cycles = cycles_of(machine, machine_run(plan, EngineKind::tile, options_), enough);
     return {plan, static_cast<double>(cycles) + stalls, bytes_moved(plan)};
 }
 
@@ -186,6 +191,7 @@ std::vector<Settled> Search::settle(const Plan& naive, const Machine& machine) {
         return all;
     const double one = cost_of(naive, machine);
     double left = std::min({budget_, quick_events, quick_runs * one + short_runs_events}) - one;
+    double fewest = all.front().cycles;
     for (const auto* candidate : first_choices()) {
         if (same(candidate->mapping, naive))
             continue;
@@ -193,7 +199,8 @@ std::vector<Settled> Search::settle(const Plan& naive, const Machine& machine) {
         left -= cost_of(plan, machine);
         if (left < 0)
             break;
-        all.push_back(run(plan, machine, stalls(candidate->estimate, machine)));
+        all.push_back(run(plan, machine, stalls(candidate->estimate, machine), fewest));
+        fewest = std::min(fewest, all.back().cycles);
     }
     return all;
 }
