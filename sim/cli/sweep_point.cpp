@@ -58,10 +58,14 @@ std::string nearest_name(const std::string& key) {
             names.push_back(one.name.substr(2));
         }
     }
-    const std::string near = nearest(key, names);
+    return nearest(key, names);
+}
+
+[[noreturn]] void reject_key(const std::string& key, const Place& place) {
+    const std::string near = nearest_name(key);
     throw InputError(place,
-                     fmt::format("unknown axis '{}' ({}axes are keys of a chip, `systole info keys`, and options "
-                                 "of simulate without their dashes)",
+                     fmt::format("unknown axis '{}' ({}axes are keys of a chip, `systole info keys`, options "
+                                 "of simulate without their dashes, and parameters of the workload)",
                                  key.substr(0, 60), near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
 }
 
