@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dataflow/array_timing.h"
+#include "dataflow/map_bytes.h"
 #include "dataflow/operand_bytes.h"
 
 namespace systole {
@@ -40,8 +41,15 @@ OrientedGemm orient(const GemmProblem& problem, Dataflow dataflow) {
     gemm.y = problem.formats.b;
     gemm.out = problem.formats.c;
     gemm.sparsity = problem.sparsity;
-    if (dataflow == Dataflow::input_stationary)
+    gemm.count = problem.count;
+    gemm.x_home = problem.homes.a;
+    gemm.y_home = problem.homes.b;
+    gemm.out_home = problem.homes.c;
+    gemm.window = problem.window;
+    if (dataflow == Dataflow::input_stationary) {
         std::swap(gemm.x, gemm.y);
+        std::swap(gemm.x_home, gemm.y_home);
+    }
     return gemm;
 }
 
@@ -141,27 +149,58 @@ Bytes tile_of_units(std::array<std::int64_t, 2> tile, std::array<std::int64_t, 2
 
 } // namespace
 
+namespace {
+
+// The whole of each operand, all products.
+std::array<Bytes, 3> whole_operands(const OrientedGemm& p) {
+    return {p.count * x_bytes(p, p.rows, p.depth).total(), p.count * y_bytes(p, p.depth, p.cols).total(),
+            p.count * stored_bytes(p.rows * p.cols, p.out)};
+}
+
+// Of x, y and out: which is A.
+std::size_t index_of_a(const OrientedGemm& p) { return p.dataflow == Dataflow::input_stationary ? 1 : 0; }
+
+} // namespace
+
+std::array<Bytes, 3> tile_bytes(const Mapping& mapping, const CoreLimits& limits) {
+    const auto& p = mapping.problem;
+    const auto& t = mapping.tile;
+    const auto group = group_shape(mapping, limits);
+    std::array<Bytes, 3> tiles{
+        tile_of_units({t.rows, t.depth}, {group.rows, group.depth},
+                      [&](std::int64_t r, std::int64_t d) { return x_bytes(p, r, d).total(); }),
+        tile_of_units({t.depth, t.cols}, {group.depth, group.cols},
+                      [&](std::int64_t d, std::int64_t c) { return y_bytes(p, d, c).total(); }),
+        tile_of_units({t.rows, t.cols}, {group.rows, group.cols},
+                      [&](std::int64_t r, std::int64_t c) { return stored_bytes(r * c, p.out); })};
+    if (p.window)
+        tiles[index_of_a(p)] = map_bytes(mapping, limits).tile;
+    return tiles;
+}
+
 std::array<HeldTiles, 3> held_tiles(const Mapping& mapping, const CoreLimits& limits) {
     const auto& p = mapping.problem;
-    if (mapping.from == DataOrigin::vmem) {
-        return {HeldTiles{1, x_bytes(p, p.rows, p.depth).total()}, HeldTiles{1, y_bytes(p, p.depth, p.cols).total()},
-                HeldTiles{1, stored_bytes(p.rows * p.cols, p.out)}};
-    }
     const auto& t = mapping.tile;
-    const auto held = [&](std::int64_t count) { return std::min<std::int64_t>(count, limits.buffers); };
     const auto row_tiles = tiles(p.rows, t.rows);
     const auto col_tiles = tiles(p.cols, t.cols);
     const auto depth_tiles = tiles(p.depth, t.depth);
     const auto times = fetches(mapping); // a tile that is fetched again takes a buffer of its own
-    const auto group = group_shape(mapping, limits);
-    const auto x = tile_of_units({t.rows, t.depth}, {group.rows, group.depth},
-                                 [&](std::int64_t r, std::int64_t d) { return x_bytes(p, r, d).total(); });
-    const auto y = tile_of_units({t.depth, t.cols}, {group.depth, group.cols},
-                                 [&](std::int64_t d, std::int64_t c) { return y_bytes(p, d, c).total(); });
-    const auto out = tile_of_units({t.rows, t.cols}, {group.rows, group.cols},
-                                   [&](std::int64_t r, std::int64_t c) { return stored_bytes(r * c, p.out); });
-    return {HeldTiles{held(times.x * row_tiles * depth_tiles), x},
-            HeldTiles{held(times.y * col_tiles * depth_tiles), y}, HeldTiles{held(row_tiles * col_tiles), out}};
+    const std::array counts{times.x * row_tiles * depth_tiles, times.y * col_tiles * depth_tiles,
+                            row_tiles * col_tiles};
+    const std::array residents{mapping.x_resident(), mapping.y_resident(), mapping.out_resident()};
+    auto whole = whole_operands(p);
+    if (p.window)
+        whole[index_of_a(p)] = map_bytes(mapping, limits).whole;
+    const auto tile = tile_bytes(mapping, limits);
+    std::array<HeldTiles, 3> held;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        held[i] =
+            residents[i]
+                ? HeldTiles{1, whole[i]}
+                : HeldTiles{std::min<std::int64_t>(ceil_div(p.count, mapping.products) * counts[i], limits.buffers),
+                            mapping.products * tile[i]};
+    }
+    return held;
 }
 
 Bytes vmem_need(const Mapping& mapping, const CoreLimits& limits) {
@@ -197,6 +236,26 @@ Bytes sum_of_units(const std::array<TileKind, 4>& rows, const std::array<TileKin
 
 } // namespace
 
+namespace {
+
+// From one product to `count` of them, without what is resident.
+MappedBytes of_all_products(const Mapping& mapping, const MappedBytes& one) {
+    const auto count = mapping.problem.count;
+    MappedBytes all;
+    all.x_times = mapping.x_resident() ? 0 : one.x_times * count;
+    all.y_times = mapping.y_resident() ? 0 : one.y_times * count;
+    all.x_fetched = mapping.x_resident() ? 0 : saturating_mul(one.x_fetched, count);
+    all.y_fetched = mapping.y_resident() ? 0 : saturating_mul(one.y_fetched, count);
+    all.out_written = saturating_mul(one.out_written, count);
+    all.out_stored = mapping.out_resident() ? 0 : all.out_written;
+    all.x_streamed = saturating_mul(one.x_streamed, count);
+    all.y_streamed = saturating_mul(one.y_streamed, count);
+    all.passes = saturating_mul(one.passes, count);
+    return all;
+}
+
+} // namespace
+
 MappedBytes mapped_bytes(const Mapping& mapping, const CoreLimits& limits) {
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
@@ -213,9 +272,14 @@ MappedBytes mapped_bytes(const Mapping& mapping, const CoreLimits& limits) {
     const auto y = sum_of_units(depth, cols, y_unit) + y_bytes(p, p.depth, p.cols).indices;
     MappedBytes bytes;
     const auto times = fetches(mapping);
-    bytes.x_fetched = saturating_mul(x, times.x);
-    bytes.y_fetched = saturating_mul(y, times.y);
-    bytes.out_stored = sum_of_units(rows, cols, out_unit);
+    std::array fetched_once{x, y};
+    if (p.window)
+        fetched_once[index_of_a(p)] = map_bytes(mapping, limits).fetched;
+    bytes.x_fetched = saturating_mul(fetched_once[0], times.x);
+    bytes.y_fetched = saturating_mul(fetched_once[1], times.y);
+    bytes.x_times = times.x;
+    bytes.y_times = times.y;
+    bytes.out_written = sum_of_units(rows, cols, out_unit);
     const auto col_slices = slices(p.cols, t.cols, group.cols);
     if (output_stationary(p)) {
         const auto row_slices = slices(p.rows, t.rows, group.rows);
@@ -232,7 +296,7 @@ MappedBytes mapped_bytes(const Mapping& mapping, const CoreLimits& limits) {
             bytes.y_streamed += kind.reuse ? once : saturating_mul(once, row_tiles);
         }
     }
-    return bytes;
+    return of_all_products(mapping, bytes);
 }
 
 namespace {
@@ -312,8 +376,8 @@ Cycles array_cycles(const Mapping& mapping, const CoreLimits& limits) {
     const auto group = group_shape(mapping, limits);
     const bool os = output_stationary(mapping.problem);
     const auto chain = os ? output_chain(mapping, limits, group) : streamed_chain(mapping, limits, group);
-    return chain.total - chain.after_last + crossing_latency(array) + drain_cycles(array, dataflow) +
-           (os ? 0 : load_cycles(array));
+    return saturating_mul(chain.total, mapping.problem.count) - chain.after_last + crossing_latency(array) +
+           drain_cycles(array, dataflow) + (os ? 0 : load_cycles(array));
 }
 
 } // namespace systole

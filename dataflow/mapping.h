@@ -23,6 +23,13 @@ struct OrientedGemm {
     Format y = Format::int8;
     Format out = Format::int8;
     SparsePattern sparsity = dense_pattern; // of B: y, with IS x
+    std::int64_t count = 1;                 // of such products, one behind the other
+    Home x_home = Home::origin;
+    Home y_home = Home::origin;
+    Home out_home = Home::origin;
+    // Of a convolution: how A, which is x, with IS y, is read from a feature map; which of its rows is the first here.
+    std::optional<ConvolutionWindow> window{};
+    std::int64_t window_begin = 0;
 
     SparsePattern x_pattern() const { return dataflow == Dataflow::input_stationary ? sparsity : dense_pattern; }
     SparsePattern y_pattern() const { return dataflow == Dataflow::input_stationary ? dense_pattern : sparsity; }
@@ -50,6 +57,18 @@ struct Mapping {
     bool cols_outer = false; // outermost loop over column tiles, else over row tiles; depth is innermost
     bool split_rows = false; // arrays of the core share the rows, else the columns
     DataOrigin from = DataOrigin::hbm;
+    std::int64_t products = 1; // whose operands a VMEM tile holds; above 1 only if it holds all of each
+
+    bool tile_is_whole() const {
+        return tile.rows >= problem.rows && tile.cols >= problem.cols && tile.depth >= problem.depth;
+    }
+    // Operands that lie in VMEM as a whole and cross no DMA.
+    bool x_resident() const { return resident(problem.x_home); }
+    bool y_resident() const { return resident(problem.y_home); }
+    bool out_resident() const { return resident(problem.out_home); }
+    bool all_resident() const { return x_resident() && y_resident() && out_resident(); }
+    bool resident(Home home) const { return home == Home::vmem || (from == DataOrigin::vmem && home == Home::origin); }
+    bool from_host(Home home) const { return from == DataOrigin::host && home == Home::origin; }
 };
 
 // Extents that one group of arrays in lock step covers in one pass.
@@ -64,10 +83,13 @@ GroupShape group_shape(const Mapping& mapping, const CoreLimits& limits);
 // Bytes of one accumulator word (int32 or fp32).
 inline constexpr Bytes accumulator_word = 4;
 
-// What the tile needs of the accumulators and, with `buffers` copies of each operand's tile, of VMEM. From vmem, the
-// whole operands and the result are resident and the tile needs nothing more.
+// What the tile needs of the accumulators and, with `buffers` copies of each operand's tile, of VMEM. Resident operands
+// need what they are, and their tiles nothing more.
 Bytes accumulator_need(const Mapping& mapping, const CoreLimits& limits);
 Bytes vmem_need(const Mapping& mapping, const CoreLimits& limits);
+
+// Of the largest tiles of x, y and out, when each of their units ends at a whole byte.
+std::array<Bytes, 3> tile_bytes(const Mapping& mapping, const CoreLimits& limits);
 
 // Tiles of an operand that VMEM holds at a time, and the bytes of the largest.
 struct HeldTiles {
@@ -76,7 +98,7 @@ struct HeldTiles {
 };
 
 // Of x, y and out, in this order; vmem_need() is their sum. A ring of `buffers` tiles, or as many as the run fetches if
-// those are fewer; from vmem one of each, the whole operand.
+// those are fewer; of a resident operand one, the whole of it.
 std::array<HeldTiles, 3> held_tiles(const Mapping& mapping, const CoreLimits& limits);
 
 // Bytes that cross VMEM's outer port (DMA) and its array ports, by this mapping; B's with its indices.
@@ -84,8 +106,11 @@ struct MappedBytes {
     Bytes x_fetched = 0;
     Bytes y_fetched = 0;
     Bytes out_stored = 0;
-    Bytes x_streamed = 0; // read by the arrays
+    Bytes out_written = 0; // into VMEM, by the arrays; leaves it unless the result is resident
+    Bytes x_streamed = 0;  // read by the arrays
     Bytes y_streamed = 0;
+    std::int64_t x_times = 0; // how often all of x is fetched, summed over the products; of a resident one 0
+    std::int64_t y_times = 0;
     std::int64_t passes = 0; // of the group; each array of the group makes one
 };
 
@@ -98,6 +123,16 @@ Cycles array_cycles(const Mapping& mapping, const CoreLimits& limits);
 // capacity that is too small and what it would take, or a tile that cuts a group of a sparse B.
 Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrigin from, const CoreLimits& limits);
 
+// The same with loop order and sharing given, too. Throws InputError as above.
+struct ExactLayout {
+    Tile tile;
+    bool cols_outer = false;
+    bool split_rows = false;
+    std::int64_t products = 1;
+};
+Mapping exact_mapping(const OrientedGemm& problem, const ExactLayout& layout, DataOrigin from,
+                      const CoreLimits& limits);
+
 // The memory behind the DMA, as one core sees it.
 struct MemoryRate {
     double bytes_per_cycle = 0;
@@ -106,12 +141,15 @@ struct MemoryRate {
     double request_bytes = 4096;     // of one request at most
     double outstanding = 1;          // requests in flight, of each direction
     double issue_interval = 0;       // cycles from one request to the next
+    double stall = 0;                // cycles in which it moves nothing (a refresh), every `stall_interval`
+    double stall_interval = 1;
 };
 
-// Mappings that fit, in the order in which the naive mapping prefers them; never empty. Candidates come from one list
-// that does not depend on the capacities, so a larger memory only ever adds to it. Throws InputError if not even the
-// smallest tile fits, or if the array cannot hold a group of a sparse B.
-std::vector<Mapping> naive_mappings(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
-                                    const MemoryRate& memory);
+// The closed form that ranks mappings, in cycles. docs/model.md, "Mappings".
+struct EstimatedCycles {
+    double cycles = 0;
+    double stalls = 0; // part of them: stalls of the memory that the tiles in VMEM do not bridge
+};
+EstimatedCycles estimated_cycles(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory);
 
 } // namespace systole

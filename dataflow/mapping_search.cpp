@@ -4,9 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "dataflow/mapping.h"
+#include "dataflow/map_bytes.h"
+#include "dataflow/mapping_candidates.h"
 #include "dataflow/operand_bytes.h"
-#include "memory/dma_descriptor.h"
+#include "dataflow/operand_transfer.h"
 #include "sim/base/error.h"
 
 namespace systole {
@@ -17,20 +18,6 @@ bool output_stationary(const OrientedGemm& gemm) { return gemm.dataflow == Dataf
 
 std::int64_t tiles(std::int64_t extent, std::int64_t tile) { return ceil_div(extent, tile); }
 
-// The arrays of a core share the columns unless that leaves arrays without work that rows would give them.
-bool better_to_split_rows(const OrientedGemm& problem, const CoreLimits& limits) {
-    const auto& array = limits.array;
-    const auto by_cols = std::min<std::int64_t>(array.count, ceil_div(problem.cols, array.cols));
-    const auto row_parts = output_stationary(problem) ? ceil_div(problem.rows, array.rows) : problem.rows;
-    return std::min<std::int64_t>(array.count, row_parts) > by_cols;
-}
-
-Mapping base_mapping(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits) {
-    Mapping mapping{.problem = problem, .tile = problem, .from = from};
-    mapping.split_rows = better_to_split_rows(problem, limits);
-    return mapping;
-}
-
 bool fits(const Mapping& mapping, const CoreLimits& limits) {
     return vmem_need(mapping, limits) <= limits.vmem_capacity &&
            accumulator_need(mapping, limits) <= limits.accumulator_capacity;
@@ -40,7 +27,7 @@ bool fits(const Mapping& mapping, const CoreLimits& limits) {
     const auto tile = to_tile(mapping.tile);
     const auto text = fmt::format("{}x{}x{}", tile.m, tile.n, tile.k);
     const auto vmem = vmem_need(mapping, limits);
-    if (vmem > limits.vmem_capacity && mapping.from == DataOrigin::vmem) {
+    if (vmem > limits.vmem_capacity && mapping.all_resident()) {
         throw InputError(fmt::format("the operands and the result need {} bytes of VMEM, it holds {} "
                                      "(use --from hbm, or raise vmem.capacity)",
                                      vmem, limits.vmem_capacity));
@@ -55,32 +42,20 @@ bool fits(const Mapping& mapping, const CoreLimits& limits) {
                                  what, text, accumulator_need(mapping, limits), limits.accumulator_capacity));
 }
 
-// base, 2*base, 4*base, ... below the extent, and the extent itself: the same list whatever the capacities are.
-std::vector<std::int64_t> extents(std::int64_t base, std::int64_t extent) {
-    std::vector<std::int64_t> list;
-    for (auto e = base; e < extent; e *= 2)
-        list.push_back(e);
-    list.push_back(extent);
-    return list;
-}
-
 struct Ranked {
-    double cycles;
+    RankedMapping ranked;
     std::int64_t passes;
     Bytes need;
-    Mapping mapping;
 };
 
 // Cycles in which VMEM serves anybody. With one bank of one port clients do not share a cycle: every vector (OS: of x
 // and of y), stationary row, result vector and DMA request takes one at least. Other conflicts are left to the run.
 double vmem_cycles(const Mapping& mapping, const MappedBytes& bytes, double moved, double requests,
                    const CoreLimits& limits) {
-    const bool resident = mapping.from == DataOrigin::vmem;
     double cycles = 0;
     if (limits.vmem_bandwidth != unlimited) {
-        cycles =
-            (double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_stored) + (resident ? 0 : moved)) /
-            double(limits.vmem_bandwidth);
+        cycles = (double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_written) + moved) /
+                 double(limits.vmem_bandwidth);
     }
     if (limits.vmem_banks > 1 || limits.vmem_ports > 1)
         return cycles;
@@ -93,7 +68,7 @@ double vmem_cycles(const Mapping& mapping, const MappedBytes& bytes, double move
     const double rows = double(std::min<std::int64_t>(limits.array.rows, os ? t.rows : ceil_div(positions, limits.q)));
     const double results = passes / std::max(1.0, double(ceil_div(p.depth, group_shape(mapping, limits).depth)));
     const double served = passes * (vectors + (os ? 0 : rows)) + results * (os ? rows : vectors);
-    return std::max(cycles, served + (resident ? 0 : requests));
+    return std::max(cycles, served + requests);
 }
 
 // What one pass reads or leaves of an operand.
@@ -148,6 +123,19 @@ Unit unit_of(const OrientedGemm& p, std::int64_t rows, std::int64_t cols, std::i
     return {transfer.left(), double(transfer.requests())};
 }
 
+// The first one of a convolution's A.
+Unit map_unit(const OrientedGemm& p, std::int64_t rows, std::int64_t depth, Format format, const MemoryRate& memory) {
+    const FeatureMap map(*p.window);
+    const Interval all{p.window_begin, p.window_begin + rows};
+    const OperandTransfer transfer(map, {all, all.begin, map.channels({0, depth}, false)},
+                                   {.base = 0,
+                                    .first = 0,
+                                    .image_elements = p.count * p.window->channels * map.channel_elements(),
+                                    .element_bits = bits(format)},
+                                   static_cast<Bytes>(memory.request_bytes));
+    return {transfer.left(), double(std::max<std::int64_t>(1, transfer.requests()))};
+}
+
 Units units_of(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
     const auto& p = mapping.problem;
     const auto group = group_shape(mapping, limits);
@@ -156,54 +144,94 @@ Units units_of(const Mapping& mapping, const CoreLimits& limits, const MemoryRat
     const auto depth = std::min(mapping.tile.depth, group.depth);
     const auto x_depth = [&](std::int64_t d) { return x_stored_depth(p, d); };
     const auto y_depth = [&](std::int64_t d) { return y_stored_depth(p, d); };
-    return {unit_of(p, rows, x_depth(depth), p.rows, x_depth(p.depth), p.x, memory),
-            unit_of(p, y_depth(depth), cols, y_depth(p.depth), p.cols, p.y, memory),
-            unit_of(p, rows, cols, p.rows, p.cols, p.out, memory)};
+    Units units{unit_of(p, rows, x_depth(depth), p.rows, x_depth(p.depth), p.x, memory),
+                unit_of(p, y_depth(depth), cols, y_depth(p.depth), p.cols, p.y, memory),
+                unit_of(p, rows, cols, p.rows, p.cols, p.out, memory)};
+    if (p.window && p.dataflow == Dataflow::input_stationary) {
+        units.y = map_unit(p, cols, depth, p.y, memory);
+    } else if (p.window) {
+        units.x = map_unit(p, rows, depth, p.x, memory);
+    }
+    return units;
 }
 
 StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Units& units, const MemoryRate& memory) {
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
     StepKinds kinds;
-    kinds.out_tiles = double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
+    // Products that share a tile are one step.
+    const double shared = double(mapping.products);
+    kinds.out_tiles =
+        double(ceil_div(p.count, mapping.products)) * double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
     kinds.total = kinds.out_tiles * double(tiles(p.depth, t.depth));
-    const double x_times = double(bytes.x_fetched) / double(x_bytes(p, p.rows, p.depth).total());
-    const double y_times = double(bytes.y_fetched) / double(y_bytes(p, p.depth, p.cols).total());
-    const double x_tiles = x_times * double(tiles(p.rows, t.rows)) * double(tiles(p.depth, t.depth));
-    const double y_tiles = y_times * double(tiles(p.cols, t.cols)) * double(tiles(p.depth, t.depth));
-    const double x = transfer_cycles(bytes.x_fetched, requests_for(bytes.x_fetched, units.x), memory) / x_tiles;
-    const double y = transfer_cycles(bytes.y_fetched, requests_for(bytes.y_fetched, units.y), memory) / y_tiles;
-    const double x_bytes = double(bytes.x_fetched) / x_tiles;
-    const double y_bytes = double(bytes.y_fetched) / y_tiles;
-    kinds.both = {std::min(x_tiles, y_tiles), x + y, x_bytes + y_bytes};
-    kinds.one = {kinds.total - kinds.both.count, x_tiles > y_tiles ? x : y, x_tiles > y_tiles ? x_bytes : y_bytes};
+    const double x_tiles =
+        double(bytes.x_times) / shared * double(tiles(p.rows, t.rows)) * double(tiles(p.depth, t.depth));
+    const double y_tiles =
+        double(bytes.y_times) / shared * double(tiles(p.cols, t.cols)) * double(tiles(p.depth, t.depth));
+    const double x = transfer_cycles(bytes.x_fetched, requests_for(bytes.x_fetched, units.x), memory);
+    const double y = transfer_cycles(bytes.y_fetched, requests_for(bytes.y_fetched, units.y), memory);
+    const double moved = double(bytes.x_fetched) + double(bytes.y_fetched);
+    if (x_tiles == 0 || y_tiles == 0) { // a resident operand: the other is fetched evenly
+        kinds.one = {kinds.total, (x + y) / kinds.total, moved / kinds.total};
+        return kinds;
+    }
+    const StepKind x_step{0, x / x_tiles, double(bytes.x_fetched) / x_tiles};
+    const StepKind y_step{0, y / y_tiles, double(bytes.y_fetched) / y_tiles};
+    kinds.both = {std::min(x_tiles, y_tiles), x_step.fetch + y_step.fetch, x_step.bytes + y_step.bytes};
+    kinds.one = x_tiles > y_tiles ? x_step : y_step;
+    kinds.one.count = std::max(0.0, kinds.total - kinds.both.count);
     return kinds;
 }
 
-// The link brings an operand the first time it is used: all of the one that the inner loop runs over in the first round
-// of the outer loop, a tile of the other in every round.
-double with_host_link(const Mapping& mapping, const MemoryRate& memory, double cycles) {
+// While the memory stalls, the array lives on the tiles that are ahead of it, but for the time that it takes to fetch
+// the one behind them.
+double unbridged_stalls(const StepKinds& kinds, double cycles, double ahead, const MemoryRate& memory) {
+    const double fetch = (kinds.both.count * kinds.both.fetch + kinds.one.count * kinds.one.fetch) / kinds.total;
+    const double bridged = std::max(0.0, ahead * cycles / kinds.total - fetch - memory.latency);
+    return cycles / memory.stall_interval * std::max(0.0, memory.stall - bridged);
+}
+
+// The link brings an operand the first time it is used, and runs ahead of the cores without a bound: in the first round
+// of the outer loop a tile of the outer operand and all of the inner one, in every other round a tile of the outer one.
+// A round's first step can be done as its tile comes in, its other steps once it is there.
+double with_host_link(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory, double cycles) {
     if (memory.host_bytes_per_cycle == 0)
         return cycles;
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
-    const double x = double(x_bytes(p, p.rows, p.depth).total());
-    const double y = double(y_bytes(p, p.depth, p.cols).total());
-    const double rounds = double(mapping.cols_outer ? tiles(p.cols, t.cols) : tiles(p.rows, t.rows));
+    std::array whole{x_bytes(p, p.rows, p.depth).total(), y_bytes(p, p.depth, p.cols).total()};
+    if (p.window)
+        whole[p.dataflow == Dataflow::input_stationary ? 1 : 0] = map_bytes(mapping, limits).visited;
+    const auto from_host = [&](Home home, Bytes bytes) {
+        return mapping.from_host(home) ? double(bytes) / memory.host_bytes_per_cycle : 0;
+    };
+    const double x = from_host(p.x_home, whole[0]);
+    const double y = from_host(p.y_home, whole[1]);
+    const double row_tiles = double(tiles(p.rows, t.rows));
+    const double col_tiles = double(tiles(p.cols, t.cols));
+    const double products = double(p.count);
+    const double rounds = mapping.cols_outer ? col_tiles : row_tiles; // of one product
+    const double steps = mapping.cols_outer ? row_tiles : col_tiles;  // of a round
     const double inner = mapping.cols_outer ? x : y;
     const double outer = (mapping.cols_outer ? y : x) / rounds;
-    const double round = cycles / rounds;
-    return std::max(round, (inner + outer) / memory.host_bytes_per_cycle) +
-           (rounds - 1) * std::max(round, outer / memory.host_bytes_per_cycle);
+    const double round = cycles / rounds / products;
+    const double behind = round * (steps - 1) / steps; // a round's work behind its first step
+    const double first = std::max(inner + outer, (inner / steps + outer) + behind);
+    const double link = inner + rounds * outer; // of one product
+    const double last = rounds > 1 ? link + behind : first;
+    const double one = std::max(last, first + (rounds - 1) * round);
+    return one + (products - 1) * std::max(link, rounds * round);
 }
 
 // What a run takes when each step of the outer loops overlaps with the transfers of its neighbours: the slowest of
 // array, VMEM and memory; a buffer that is refilled in time (latency included); the first units in and the last out.
-double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
+} // namespace
+
+EstimatedCycles estimated_cycles(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory) {
     const auto bytes = mapped_bytes(mapping, limits);
     const double array = double(array_cycles(mapping, limits));
-    if (mapping.from == DataOrigin::vmem)
-        return std::max(array, vmem_cycles(mapping, bytes, 0, 0, limits));
+    if (mapping.all_resident())
+        return {std::max(array, vmem_cycles(mapping, bytes, 0, 0, limits)), 0};
 
     const auto units = units_of(mapping, limits, memory);
     const auto kinds = step_kinds(mapping, bytes, units, memory);
@@ -213,7 +241,8 @@ double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRa
         requests_for(bytes.x_fetched, units.x) + requests_for(bytes.y_fetched, units.y) + out_requests;
     const double busy = std::max(array, vmem_cycles(mapping, bytes, moved, requests, limits)) / kinds.total;
     const double store = transfer_cycles(bytes.out_stored, out_requests, memory) / kinds.total;
-    const double read = double(bytes.x_streamed) + double(bytes.y_streamed) + 2 * double(bytes.out_stored);
+    const double read =
+        double(bytes.x_streamed) + double(bytes.y_streamed) + double(bytes.out_written) + double(bytes.out_stored);
     const double out_tile = store * kinds.total / kinds.out_tiles;
     const double depth_tiles = kinds.total / kinds.out_tiles;
     const double ahead = std::max(1, limits.buffers - 1);
@@ -235,39 +264,14 @@ double estimate(const Mapping& mapping, const CoreLimits& limits, const MemoryRa
     // Until the first tile of x is there, every pass of an array that would be fast enough waits for its part of it.
     const auto& t = mapping.tile;
     const double sweep = busy / double(ceil_div(t.cols, group_shape(mapping, limits).cols));
-    const double x_tile = double(x_bytes(mapping.problem, t.rows, t.depth).total()) / memory.bytes_per_cycle;
+    const double x_tile = mapping.x_resident() ? 0 : double(tile_bytes(mapping, limits)[0]) / memory.bytes_per_cycle;
     const double ramp = busy > kinds.both.fetch ? std::max(0.0, x_tile - sweep) : 0;
     const double steps = kinds.both.count * step(kinds.both) + kinds.one.count * step(kinds.one);
-    return with_host_link(mapping, memory, steps) + edges + ramp + traffic_weight * moved / memory.bytes_per_cycle;
+    const double stalls = unbridged_stalls(kinds, steps, ahead, memory);
+    return {with_host_link(mapping, limits, memory, steps) + edges + ramp + stalls +
+                traffic_weight * moved / memory.bytes_per_cycle,
+            stalls};
 }
-
-std::vector<Mapping> all_candidates(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits) {
-    const auto base = base_mapping(problem, from, limits);
-    const auto group = group_shape(base, limits);
-    const bool os = output_stationary(problem);
-    const bool resident = from == DataOrigin::vmem;
-    std::vector<Mapping> list;
-    for (const auto rows : extents(os ? group.rows : 1, problem.rows)) {
-        for (const auto cols : resident ? std::vector{problem.cols} : extents(group.cols, problem.cols)) {
-            for (const auto depth :
-                 resident ? std::vector{problem.depth}
-                          : extents(os ? limits.q * problem.sparsity.group : group.depth, problem.depth)) {
-                Mapping mapping = base;
-                mapping.tile.rows = rows;
-                mapping.tile.cols = cols;
-                mapping.tile.depth = depth;
-                list.push_back(mapping);
-                if (rows == problem.rows || cols == problem.cols)
-                    continue; // the order of one tile is no choice
-                mapping.cols_outer = true;
-                list.push_back(mapping);
-            }
-        }
-    }
-    return list;
-}
-
-} // namespace
 
 namespace {
 
@@ -293,9 +297,12 @@ void require_groups_fit(const OrientedGemm& problem, const CoreLimits& limits) {
 
 } // namespace
 
-Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrigin from, const CoreLimits& limits) {
+namespace {
+
+// With the tile clipped to the problem.
+Mapping tiled_mapping(const OrientedGemm& problem, const Tile& tile, DataOrigin from, const CoreLimits& limits) {
     require_groups_fit(problem, limits);
-    auto mapping = base_mapping(problem, from, limits);
+    auto mapping = whole_mapping(problem, from, limits);
     const auto asked = orient(tile, problem.dataflow);
     mapping.tile.rows = std::min(asked.rows, problem.rows);
     mapping.tile.cols = std::min(asked.cols, problem.cols);
@@ -304,6 +311,30 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
         throw InputError(fmt::format("tile {}x{}x{} (MxNxK): its K cuts a group of sparsity {} (use a multiple of {})",
                                      tile.m, tile.n, tile.k, name(problem.sparsity), problem.sparsity.group));
     }
+    return mapping;
+}
+
+} // namespace
+
+Mapping exact_mapping(const OrientedGemm& problem, const ExactLayout& layout, DataOrigin from,
+                      const CoreLimits& limits) {
+    auto mapping = tiled_mapping(problem, layout.tile, from, limits);
+    mapping.cols_outer = layout.cols_outer;
+    mapping.split_rows = layout.split_rows;
+    mapping.products = std::min(layout.products, problem.count);
+    if (mapping.products > 1 && !mapping.tile_is_whole()) {
+        const auto tile = to_tile(mapping.tile);
+        throw InputError(fmt::format("tile {}x{}x{} (MxNxK) is no whole product, so it cannot hold the operands of {} "
+                                     "(use products = 1, or the tile of a whole product)",
+                                     tile.m, tile.n, tile.k, mapping.products));
+    }
+    if (!fits(mapping, limits))
+        refuse(mapping, limits, "tile");
+    return mapping;
+}
+
+Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrigin from, const CoreLimits& limits) {
+    const auto mapping = tiled_mapping(problem, tile, from, limits);
     auto other = mapping;
     other.cols_outer = true;
     // What is fetched again holds another buffer, so the orders may need different amounts of VMEM.
@@ -318,25 +349,27 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
     return moved(other) < moved(mapping) ? other : mapping;
 }
 
-std::vector<Mapping> naive_mappings(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
-                                    const MemoryRate& memory) {
+std::vector<RankedMapping> ranked_mappings(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
+                                           const MemoryRate& memory, CandidateList list) {
     require_groups_fit(problem, limits);
     std::vector<Ranked> ranked;
-    const auto candidates = all_candidates(problem, from, limits);
+    const auto candidates = mapping_candidates(problem, from, limits, list);
     for (const auto& mapping : candidates) {
         if (!fits(mapping, limits))
             continue;
-        ranked.push_back({estimate(mapping, limits, memory), mapped_bytes(mapping, limits).passes,
-                          vmem_need(mapping, limits), mapping});
+        ranked.push_back({{mapping, estimated_cycles(mapping, limits, memory)},
+                          mapped_bytes(mapping, limits).passes,
+                          vmem_need(mapping, limits)});
     }
     if (ranked.empty())
         refuse(candidates.front(), limits, "even the smallest tile");
     std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-        return std::tie(a.cycles, a.passes, a.need) < std::tie(b.cycles, b.passes, b.need);
+        return std::tie(a.ranked.estimate.cycles, a.passes, a.need) <
+               std::tie(b.ranked.estimate.cycles, b.passes, b.need);
     });
-    std::vector<Mapping> mappings;
+    std::vector<RankedMapping> mappings;
     for (const auto& r : ranked)
-        mappings.push_back(r.mapping);
+        mappings.push_back(r.ranked);
     return mappings;
 }
 

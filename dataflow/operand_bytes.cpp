@@ -33,6 +33,11 @@ StoredBytes b_bytes(const GemmProblem& problem) {
     return bytes_of(stored(problem.sparsity, problem.k) * problem.n, problem.formats.b, index_bits(problem.sparsity));
 }
 
+Bytes bytes_of_a(const GemmProblem& problem) {
+    return problem.window ? stored_bytes(problem.count * problem.window->pixels(), problem.formats.a)
+                          : problem.count * stored_bytes(problem.m * problem.k, problem.formats.a);
+}
+
 IndexRange index_range(SparsePattern pattern, std::int64_t whole_depth, const IndexPart& part) {
     if (pattern.dense())
         return {};

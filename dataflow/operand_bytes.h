@@ -19,7 +19,8 @@ struct StoredBytes {
 // Packed: a last partial byte counts whole, of values and of indices.
 StoredBytes x_bytes(const OrientedGemm& gemm, std::int64_t rows, std::int64_t depth);
 StoredBytes y_bytes(const OrientedGemm& gemm, std::int64_t depth, std::int64_t cols);
-StoredBytes b_bytes(const GemmProblem& problem);
+StoredBytes b_bytes(const GemmProblem& problem); // of one of its products
+Bytes bytes_of_a(const GemmProblem& problem);    // as it lies in memory, of all products: matrices, or the feature map
 
 // Where the indices of a part of the sparse operand lie among all of them, and how many bytes they take: `lines`
 // columns of B from `line` on, `depth` of it from `begin` on. They are stored by blocks of columns, along the depth in

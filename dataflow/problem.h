@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "dataflow/window.h"
 #include "pe/format.h"
 #include "pe/sparsity.h"
 #include "sim/base/quantities.h"
@@ -36,7 +37,20 @@ std::string name(SparsePattern pattern); // "dense" or "2:4"
 // Equals the depth if dense. What is stored beyond that is the padding of the last group.
 std::int64_t used_depth(SparsePattern pattern, std::int64_t depth);
 
-// C[m,n] = A[m,k] * B[k,n]. All three >= 1; m*n*k at most max_macs (checked by validate()).
+// Where an operand of a problem lies at cycle 0, or where the result has to end: where `--from` says, or, between the
+// operators of a network, in HBM or in VMEM.
+enum class Home { origin, hbm, vmem };
+
+struct OperandHomes {
+    Home a = Home::origin;
+    Home b = Home::origin;
+    Home c = Home::origin;
+
+    bool operator==(const OperandHomes&) const = default;
+};
+
+// `count` products C[m,n] = A[m,k] * B[k,n], each with matrices of its own; matrices of one kind lie one behind the
+// other. m, n, k and count >= 1; count*m*n*k at most max_macs (checked by validate()).
 struct GemmProblem {
     std::string name = "gemm";
     std::int64_t m = 1;
@@ -44,12 +58,16 @@ struct GemmProblem {
     std::int64_t k = 1;
     OperandFormats formats;
     SparsePattern sparsity = dense_pattern; // of B, in groups along K
+    std::int64_t count = 1;
+    std::optional<ConvolutionWindow> window{}; // of a convolution: how A is read from a feature map
+    OperandHomes homes{};
 
-    std::int64_t dense_macs() const { return m * n * k; }
-    std::int64_t macs() const { return m * n * used_depth(sparsity, k); } // those done
+    std::int64_t dense_macs() const { return count * m * n * k; }
+    std::int64_t macs() const { return count * m * n * used_depth(sparsity, k); } // those done
 };
 
-// Throws InputError for a dimension below 1, for counts that would leave 64 bits and for a sparsity that is none.
+// Throws InputError for a dimension below 1, for counts that would leave 64 bits, for a sparsity that is none, for
+// sparse products of a count and for a window that m and k do not come from or that leaves its padded map.
 void validate(const GemmProblem& problem);
 
 // The VMEM tile of one step of the outer loops, in elements of M, N and K.

@@ -10,17 +10,23 @@ namespace systole {
 
 PassCursor::PassCursor(const Mapping& mapping, const CoreLimits& limits)
     : mapping_(mapping), array_(limits.array), q_(limits.q), group_(group_shape(mapping, limits)) {
+    if (mapping_.problem.window)
+        map_ = FeatureMap(*mapping_.problem.window);
     enter_step(step_, true);
     fill();
 }
 
-std::int64_t PassCursor::max_x_units() const {
+std::int64_t PassCursor::max_x_units() const { return x_units() * mapping_.products; }
+
+std::int64_t PassCursor::max_y_units() const { return y_units() * mapping_.products; }
+
+std::int64_t PassCursor::x_units() const {
     const auto& tile = mapping_.tile;
     return tile.dataflow == Dataflow::output_stationary ? ceil_div(tile.rows, group_.rows)
                                                         : ceil_div(tile.depth, group_.depth);
 }
 
-std::int64_t PassCursor::max_y_units() const {
+std::int64_t PassCursor::y_units() const {
     const auto& tile = mapping_.tile;
     const auto slices = ceil_div(tile.cols, group_.cols);
     return tile.dataflow == Dataflow::output_stationary ? slices : slices * ceil_div(tile.depth, group_.depth);
@@ -48,9 +54,10 @@ void PassCursor::enter_step(const Step& before, bool first) {
     x_new_ = first || step_.row != before.row || step_.depth != before.depth;
     y_new_ = first || step_.col != before.col || step_.depth != before.depth;
     out_new_ = first || step_.row != before.row || step_.col != before.col;
-    x_sequence_ += x_new_ ? 1 : 0;
-    y_sequence_ += y_new_ ? 1 : 0;
-    out_sequence_ += out_new_ ? 1 : 0;
+    const bool same_tile = in_tile_ > 0; // which holds this product's operands as well
+    x_sequence_ += x_new_ && !same_tile ? 1 : 0;
+    y_sequence_ += y_new_ && !same_tile ? 1 : 0;
+    out_sequence_ += out_new_ && !same_tile ? 1 : 0;
     const auto& problem = mapping_.problem;
     const auto& tile = mapping_.tile;
     tile_rows_ = std::min(tile.rows, problem.rows - step_.row);
@@ -62,6 +69,19 @@ void PassCursor::enter_step(const Step& before, bool first) {
     outer_ = inner_ = 0;
     next_step_ = step_;
     has_next_ = advance(next_step_);
+}
+
+void PassCursor::enter_instance() {
+    ++instance_;
+    in_tile_ = (in_tile_ + 1) % mapping_.products;
+    step_ = Step{};
+    last_stationary_col_ = last_stationary_depth_ = -1;
+    enter_step(step_, true);
+}
+
+// Of the products that share a tile.
+bool PassCursor::last_of_tile() const {
+    return in_tile_ + 1 == mapping_.products || instance_ + 1 == mapping_.problem.count;
 }
 
 bool PassCursor::last_of_step() const { return outer_ == outer_count_ - 1 && inner_ == inner_count_ - 1; }
@@ -76,13 +96,16 @@ bool PassCursor::advance_inside() {
 void PassCursor::next() {
     const auto index = pass_.index + 1;
     if (!advance_inside()) {
-        if (!has_next_) {
+        if (has_next_) {
+            const Step before = step_;
+            step_ = next_step_;
+            enter_step(before, false);
+        } else if (instance_ + 1 < mapping_.problem.count) {
+            enter_instance();
+        } else {
             done_ = true;
             return;
         }
-        const Step before = step_;
-        step_ = next_step_;
-        enter_step(before, false);
     }
     fill();
     pass_.index = index;
@@ -91,6 +114,7 @@ void PassCursor::next() {
 void PassCursor::fill() {
     const bool os = mapping_.problem.dataflow == Dataflow::output_stationary;
     pass_ = Pass{};
+    pass_.instance = instance_;
     if (os) {
         fill_output_stationary();
     } else {
@@ -100,9 +124,10 @@ void PassCursor::fill() {
     fill_units();
     pass_.stationary_bytes = os ? 0 : pass_.y.all_bytes();
     pass_.out_sequence = out_sequence_;
-    pass_.out_unit = os ? outer_ * inner_count_ + inner_ : outer_;
-    pass_.opens_out_tile = out_new_ && outer_ == 0 && inner_ == 0;
-    pass_.closes_out_tile = last_of_step() && step_.depth + tile_depth_ == mapping_.problem.depth;
+    pass_.out_unit =
+        in_tile_ * (os ? outer_count_ * inner_count_ : outer_count_) + (os ? outer_ * inner_count_ + inner_ : outer_);
+    pass_.opens_out_tile = out_new_ && outer_ == 0 && inner_ == 0 && in_tile_ == 0;
+    pass_.closes_out_tile = last_of_step() && last_of_tile() && step_.depth + tile_depth_ == mapping_.problem.depth;
     pass_.last_depth = pass_.depth_begin + pass_.depth_count == mapping_.problem.depth;
     pass_.out_bytes = pass_.last_depth ? stored_bytes(pass_.outputs(), mapping_.problem.out) : 0;
 }
@@ -177,10 +202,12 @@ void PassCursor::fill_units() {
     const auto y_indices =
         index_range(problem.y_pattern(), problem.depth, index_part(pass_.col_begin, pass_.col_count));
     const bool os = problem.dataflow == Dataflow::output_stationary;
-    const bool release = last_of_step();
+    // Products that share a tile give it back together; each is one step then.
+    const bool release = last_of_step() && (mapping_.products == 1 || last_of_tile());
     pass_.x =
-        UnitRef{.sequence = x_sequence_,
-                .unit = os ? outer_ : inner_,
+        UnitRef{.instance = instance_,
+                .sequence = x_sequence_,
+                .unit = in_tile_ * x_units() + (os ? outer_ : inner_),
                 .row = pass_.row_begin,
                 .col = x_stored_depth(problem, pass_.depth_begin),
                 .rows = pass_.row_count,
@@ -188,12 +215,13 @@ void PassCursor::fill_units() {
                 .bytes = x_bytes(problem, pass_.row_count, pass_.depth_count).values,
                 .index_bytes = x_indices.bytes,
                 .index_offset = x_indices.offset,
-                .fetch = x_new_ && (os ? inner_ : outer_) == 0,
+                .fetch = !mapping_.x_resident() && x_new_ && (os ? inner_ : outer_) == 0,
                 .first_visit = step_.col == 0,
                 .release = release && (!has_next_ || next_step_.row != step_.row || next_step_.depth != step_.depth)};
     pass_.y =
-        UnitRef{.sequence = y_sequence_,
-                .unit = os ? inner_ : outer_ * inner_count_ + inner_,
+        UnitRef{.instance = instance_,
+                .sequence = y_sequence_,
+                .unit = in_tile_ * y_units() + (os ? inner_ : outer_ * inner_count_ + inner_),
                 .row = y_stored_depth(problem, pass_.depth_begin),
                 .col = pass_.col_begin,
                 .rows = y_stored_depth(problem, pass_.depth_count),
@@ -201,9 +229,35 @@ void PassCursor::fill_units() {
                 .bytes = y_bytes(problem, pass_.depth_count, pass_.col_count).values,
                 .index_bytes = y_indices.bytes,
                 .index_offset = y_indices.offset,
-                .fetch = y_new_ && (!os || outer_ == 0),
+                .fetch = !mapping_.y_resident() && y_new_ && (!os || outer_ == 0),
                 .first_visit = step_.row == 0,
                 .release = release && (!has_next_ || next_step_.col != step_.col || next_step_.depth != step_.depth)};
+    pass_.x.brought = pass_.x.bytes;
+    pass_.y.brought = pass_.y.bytes;
+    if (!problem.window)
+        return;
+    if (problem.dataflow == Dataflow::input_stationary) {
+        fill_map_part(pass_.y, {pass_.col_begin, pass_.col_begin + pass_.col_count}, step_.col, problem.y);
+    } else {
+        fill_map_part(pass_.x, {pass_.row_begin, pass_.row_begin + pass_.row_count}, step_.row, problem.x);
+    }
+}
+
+// Units of a tile are used in the order of their rows and, of the same rows, of their depth; so are tiles. What a unit
+// brings is then a product: the channels that are new in the depth, of the pixel rows that are new in the rows.
+void PassCursor::fill_map_part(UnitRef& unit, const Interval& rows, std::int64_t tile_row, Format format) {
+    const auto begin = mapping_.problem.window_begin;
+    const Interval columns{pass_.depth_begin, pass_.depth_begin + pass_.depth_count};
+    unit.part = {{begin + rows.begin, begin + rows.end},
+                 begin + tile_row,
+                 map_.channels(columns, pass_.depth_begin > step_.depth)};
+    unit.first_part = {unit.part.rows, begin, map_.channels(columns, pass_.depth_begin > 0)};
+    if (unit.part.rows != last_part_.rows || unit.part.rows_from != last_part_.rows_from) {
+        last_part_ = unit.part;
+        last_elements_ = map_.elements(unit.part.rows, unit.part.rows_from);
+    }
+    unit.brought = stored_bytes(last_elements_ * unit.part.channels.size(), format);
+    unit.fetch = unit.fetch && unit.brought > 0;
 }
 
 } // namespace systole

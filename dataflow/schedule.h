@@ -1,30 +1,37 @@
 // The order of a mapping's passes, generated one at a time, and what each pass needs and leaves behind.
 #pragma once
 
+#include "dataflow/feature_map.h"
 #include "dataflow/mapping.h"
 
 namespace systole {
 
 // A unit is what one pass reads of an operand's VMEM tile: the grain of DMA transfers and of "has it arrived?".
 struct UnitRef {
+    std::int64_t instance = 0; // of the products
     std::int64_t sequence = 0; // of the operand's tiles in VMEM, counted from 0 in the order they are fetched
     std::int64_t unit = 0;     // within the tile
     std::int64_t row = 0;      // first element: x: (row, depth), y: (depth, col); depth as stored (operand_bytes.h)
     std::int64_t col = 0;
     std::int64_t rows = 0; // its extents: x: rows by depth, y: depth by cols
     std::int64_t cols = 0;
-    Bytes bytes = 0;          // values
+    Bytes bytes = 0;          // values that the pass reads
     Bytes index_bytes = 0;    // of a sparse B, besides
     Bytes index_offset = 0;   // where these begin among all indices
-    bool fetch = false;       // the tile is new and this pass is the first to use the unit
+    Bytes brought = 0;        // values that are fetched: `bytes`, or those of `part`
+    MapPart part{};           // of a feature map: what no unit of the tile before it brings; may have 0 bytes
+    MapPart first_part{};     // of it: what no unit of the run before it brings
+    bool fetch = false;       // the tile is new, this pass is the first to use the unit, and it brings something
     bool first_visit = false; // no earlier pass of the run has used these elements
     bool release = false;     // no later pass uses this tile while it stays in VMEM
 
     Bytes all_bytes() const { return bytes + index_bytes; }
+    Bytes all_brought() const { return brought + index_bytes; }
 };
 
 struct Pass {
     std::int64_t index = 0;
+    std::int64_t instance = 0; // of the products
     std::int64_t row_begin = 0, row_count = 0;
     std::int64_t col_begin = 0, col_count = 0;
     std::int64_t depth_begin = 0, depth_count = 0; // of the dense problem
@@ -75,19 +82,26 @@ class PassCursor {
     bool advance(Step& step) const; // false behind the last one
     bool advance_inside();
     void enter_step(const Step& before, bool first);
+    void enter_instance();
     void fill();
     void fill_streamed();
     void fill_output_stationary();
     void fill_output_vectors();
     void fill_units();
+    void fill_map_part(UnitRef& unit, const Interval& rows, std::int64_t tile_row, Format format);
     bool last_of_step() const;
+    bool last_of_tile() const;
+    std::int64_t x_units() const; // of one instance in a tile
+    std::int64_t y_units() const;
 
     Mapping mapping_;
     ArrayConfig array_;
     int q_;
     GroupShape group_;
+    std::int64_t instance_ = 0;
+    std::int64_t in_tile_ = 0; // of the instances whose operands the present tiles hold
     Step step_;
-    Step next_step_;
+    Step next_step_; // of the same instance
     bool has_next_ = false;
     bool x_new_ = true, y_new_ = true;
     std::int64_t x_sequence_ = -1, y_sequence_ = -1, out_sequence_ = -1;
@@ -98,6 +112,9 @@ class PassCursor {
     bool out_new_ = true;
     bool done_ = false;
     Pass pass_;
+    FeatureMap map_;                 // of a convolution
+    MapPart last_part_;              // whose rows bring
+    std::int64_t last_elements_ = 0; // these elements of each channel
 };
 
 } // namespace systole

@@ -13,7 +13,7 @@ DmaDescriptor::DmaDescriptor(const DmaRectangle& r, Bytes burst) : burst_(burst)
     const std::int64_t pitch_bits = r.pitch * r.element_bits;
     const auto start = r.base + static_cast<std::uint64_t>(r.first * r.element_bits / byte);
     if (r.rows == 1 || r.cols == r.pitch) {
-        add(start, 1, ceil_div(r.rows * row_bits, byte), 0);
+        add(start, 1, (r.rows * row_bits + (r.half_moved ? 0 : byte - 1)) / byte, 0);
     } else if (row_bits % byte == 0 && pitch_bits % byte == 0) {
         add(start, r.rows, row_bits / byte, pitch_bits / byte);
     } else {
@@ -24,15 +24,16 @@ DmaDescriptor::DmaDescriptor(const DmaRectangle& r, Bytes burst) : burst_(burst)
 // Rows that begin or end in the middle of a byte. Of two rows together both length and distance are whole bytes, so the
 // 0th, 2nd, ... row go first, then the 1st, 3rd, ... Half a byte at the end of a row is moved with the rows of even
 // number and not again with the others. So the bytes are those of the packed elements, ceil(rows * cols / 2), and each
-// lies within its row, which touches ceil(cols / 2) at least.
+// lies within its row, which touches ceil(cols / 2) at least. With `half_moved` it is the other way round.
 void DmaDescriptor::half_byte_rows(const DmaRectangle& r) {
     const std::int64_t row_bits = r.cols * r.element_bits;
     const std::int64_t pitch_bits = r.pitch * r.element_bits;
     const auto address = [&](std::int64_t row) {
         return r.base + static_cast<std::uint64_t>((r.first * r.element_bits + row * pitch_bits) / byte);
     };
-    add(address(0), ceil_div(r.rows, 2), ceil_div(row_bits, byte), 2 * pitch_bits / byte);
-    add(address(1), r.rows / 2, row_bits / byte, 2 * pitch_bits / byte);
+    const auto down = row_bits / byte, up = ceil_div(row_bits, byte);
+    add(address(0), ceil_div(r.rows, 2), r.half_moved ? down : up, 2 * pitch_bits / byte);
+    add(address(1), r.rows / 2, r.half_moved ? up : down, 2 * pitch_bits / byte);
 }
 
 void DmaDescriptor::add(std::uint64_t address, std::int64_t count, Bytes bytes, Bytes pitch) {

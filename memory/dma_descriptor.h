@@ -13,12 +13,13 @@
 namespace systole {
 
 struct DmaRectangle {
-    std::uint64_t base = 0; // byte address of the matrix
-    std::int64_t first = 0; // element of the matrix, counted row by row
-    std::int64_t rows = 1;  // >= 1
-    std::int64_t cols = 1;  // elements of a row, >= 1
-    std::int64_t pitch = 1; // elements from the start of a row to that of the next, >= cols
-    int element_bits = 8;   // a multiple of 4
+    std::uint64_t base = 0;  // byte address of the matrix
+    std::int64_t first = 0;  // element of the matrix, counted row by row
+    std::int64_t rows = 1;   // >= 1
+    std::int64_t cols = 1;   // elements of a row, >= 1
+    std::int64_t pitch = 1;  // elements from the start of a row to that of the next, >= cols
+    int element_bits = 8;    // a multiple of 4
+    bool half_moved = false; // the first half byte is moved with what came before: the bytes are rounded down, not up
 };
 
 class DmaDescriptor {
@@ -27,8 +28,10 @@ class DmaDescriptor {
     DmaDescriptor(const DmaRectangle& rectangle, Bytes burst);
 
     bool done() const { return left_ == 0; }
-    Bytes left() const { return left_; } // bytes of the requests to come; at first ceil(rows * cols * bits / 8)
-    std::int64_t requests() const;       // how many are to come
+    Bytes left() const {
+        return left_;
+    }                              // bytes of the requests to come; at first ceil(rows * cols * bits / 8), or floor
+    std::int64_t requests() const; // how many are to come
     // Address and bytes of the next request, for the caller to complete; not done().
     MemoryRequest next();
 

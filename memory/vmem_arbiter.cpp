@@ -185,16 +185,28 @@ void VmemArbiter::advance_dma(Cycles until) {
     }
 }
 
+// The transfers of one id without a gap, as advance_dma(); what another id waits for are the next shares.
 void VmemArbiter::advance_vector(Cycles until) {
     if (vector_.empty() || vector_share_ == 0)
         return;
-    auto& transfer = vector_.front();
-    const Cycles end = last_cycle(transfer.left, vector_share_);
-    if (end < until) {
-        finished_vectors_.push_back({transfer.id, end});
+    Bytes moved = 0; // since now_
+    const Cycles span = until - now_;
+    const BankId dealt = vector_.front().bank;
+    const auto id = vector_.front().id;
+    while (!vector_.empty() && vector_.front().id == id) {
+        auto& transfer = vector_.front();
+        if (banked_ && transfer.bank != dealt && !port_free(transfer.bank))
+            return;
+        const Cycles end =
+            vector_share_ == unlimited ? 0 : std::max<Cycles>(0, ceil_div(moved + transfer.left, vector_share_) - 1);
+        if (end >= span) {
+            transfer.left -= vector_share_ * span - moved;
+            return;
+        }
+        moved += transfer.left;
         vector_.pop_front();
-    } else {
-        transfer.left -= vector_share_ * (until - now_);
+        if (vector_.empty() || vector_.front().id != id)
+            finished_vectors_.push_back({id, now_ + end});
     }
 }
 

@@ -62,7 +62,8 @@ class VmemArbiter {
     void queue_dma(std::int64_t id, Bytes bytes, BankId bank);
     bool dma_pending() const { return !dma_.empty(); }
 
-    // The vector unit reads or writes, in order, at most `bytes_per_cycle`, with what the others leave.
+    // The vector unit reads or writes, in order, at most `bytes_per_cycle`, with what the others leave. Transfers of
+    // one id follow each other like those of the DMA, at the pace of the first, and are done together.
     void queue_vector(std::int64_t id, Bytes bytes, Bytes bytes_per_cycle, BankId bank);
 
     struct Done {

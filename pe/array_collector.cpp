@@ -56,8 +56,8 @@ void ArrayCollector::add(const Record& record, int index, std::int64_t row, std:
     const auto& part = record.parts[index];
     if (row >= part.row_count || col >= part.col_count || !job_.out.data)
         return;
-    auto& out =
-        job_.out.at(record.pass.row_begin + part.row_offset + row, record.pass.col_begin + part.col_offset + col);
+    auto& out = job_.out.of(record.pass.instance)
+                    .at(record.pass.row_begin + part.row_offset + row, record.pass.col_begin + part.col_offset + col);
     out = systole::add(accumulation_, out, sum);
 }
 
@@ -91,7 +91,7 @@ void ArrayCollector::take_vector(int index, const Sum* sums, Cycles now) {
     const auto row = found.pass.row_begin + part.row_offset + step;
     const auto col = found.pass.col_begin + part.col_offset;
     if (job_.out.col_stride == 1) {
-        add_row(part.col_count, sums, &job_.out.at(row, col));
+        add_row(part.col_count, sums, &job_.out.of(found.pass.instance).at(row, col));
     } else {
         for (std::int64_t c = 0; c < part.col_count; ++c)
             add(found, index, step, c, pattern_of(sums[c]));

@@ -129,8 +129,9 @@ void ArrayFeeder::put_x(PeWord& word, std::int64_t row, std::int64_t step, const
     const auto first = sparse ? first_position(pass) + step * q_ : pass.depth_begin + range.begin;
     std::visit(
         [&](const auto& operands) {
-            for (int lane = 0; operands.x.data && lane < word.real; ++lane) {
-                word.lanes[lane] = pattern_of(operands.x.at(row, first + lane));
+            const auto x = operands.x.of(pass.instance);
+            for (int lane = 0; x.data && lane < word.real; ++lane) {
+                word.lanes[lane] = pattern_of(x.at(row, first + lane));
                 if (sparse)
                     word.lanes[q_ + lane] = static_cast<Pattern>(pick(step, lane, job_.index.at(row, first + lane)));
             }
@@ -145,8 +146,9 @@ void ArrayFeeder::put_y(PeWord& word, std::int64_t step, std::int64_t col, const
     const auto first = sparse ? first_position(pass) + step * q_ : pass.depth_begin + range.begin;
     std::visit(
         [&](const auto& operands) {
-            for (int lane = 0; operands.y.data && lane < word.real; ++lane) {
-                word.lanes[lane] = pattern_of(operands.y.at(first + lane, col));
+            const auto y = operands.y.of(pass.instance);
+            for (int lane = 0; y.data && lane < word.real; ++lane) {
+                word.lanes[lane] = pattern_of(y.at(first + lane, col));
                 if (sparse)
                     word.lanes[q_ + lane] = static_cast<Pattern>(pick(step, lane, job_.index.at(first + lane, col)));
             }
@@ -237,26 +239,25 @@ void ArrayFeeder::col_picks(std::int64_t step, const ArrayPart& part, const Pass
 
 template <typename T>
 void ArrayFeeder::row_activations(int index, const Entry& in, T* to) const {
-    const auto& x = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).x;
     const auto& [pass, parts] = passes_[in.pass];
+    const auto x = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).x.of(pass.instance);
     const auto& part = parts[index];
     const auto first = pass.row_begin + part.row_offset;
     const auto rows = os_ ? part.row_count : array_.rows;
     for (std::int64_t r = 0; r < rows; ++r) {
         const auto range = activations(os_ ? in.step : r, pass);
-        const auto* from = &x.at(first + (os_ ? r : in.step), pass.depth_begin);
-        for (std::int64_t lane = 0; lane < range.count; ++lane)
-            to[lane * array_.rows + r] = from[(range.begin + lane) * x.col_stride];
+        x.copy_row(first + (os_ ? r : in.step), pass.depth_begin + range.begin, range.count, to + r, 1, array_.rows);
     }
 }
 
 template <typename T>
 void ArrayFeeder::row_values(int index, const Entry& in, T* to) const {
     std::fill_n(to, array_.rows * job_.x_lanes(), T{});
-    const auto& x = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).x;
-    if (!in.vector || !x.data)
+    const auto& all = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).x;
+    if (!in.vector || !all.data)
         return;
     const auto& [pass, parts] = passes_[in.pass];
+    const auto x = all.of(pass.instance);
     const auto& part = parts[index];
     const auto first = pass.row_begin + part.row_offset;
     if (!os_ && in.step >= part.row_count)
@@ -271,13 +272,10 @@ void ArrayFeeder::row_values(int index, const Entry& in, T* to) const {
             const auto depth = in.step * q_ + lane;
             if (depth >= pass.depth_count)
                 return;
-            for (std::int64_t r = 0; r < part.row_count; ++r)
-                lane_to[r] = x.at(first + r, pass.depth_begin + depth);
+            x.copy_col(first, pass.depth_begin + depth, part.row_count, lane_to);
         } else {
-            const auto* from = &x.at(first + in.step, pass.depth_begin);
             const auto rows = (pass.depth_count - lane + q_ - 1) / q_;
-            for (std::int64_t r = 0; r < rows; ++r)
-                lane_to[r] = from[(r * q_ + lane) * x.col_stride];
+            x.copy_row(first + in.step, pass.depth_begin + lane, rows, lane_to, q_);
         }
     }
 }
@@ -285,10 +283,11 @@ void ArrayFeeder::row_values(int index, const Entry& in, T* to) const {
 template <typename T>
 void ArrayFeeder::col_values(int index, const Entry& in, T* to) const {
     std::fill_n(to, array_.cols * job_.y_lanes(), T{});
-    const auto& y = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).y;
-    if (!(os_ ? in.vector : in.load_row) || !y.data)
+    const auto& all = std::get<OperandViews<typename StoredAs<T>::Type>>(job_.operands).y;
+    if (!(os_ ? in.vector : in.load_row) || !all.data)
         return;
     const auto& [pass, parts] = os_ ? passes_[in.pass] : loads_[in.load];
+    const auto y = all.of(pass.instance);
     const auto& part = parts[index];
     if (part.col_count == 0)
         return;
@@ -297,10 +296,8 @@ void ArrayFeeder::col_values(int index, const Entry& in, T* to) const {
         return col_picks(step, part, pass, to);
     const auto range = activations(step, pass);
     for (std::int64_t lane = 0; lane < range.count; ++lane) {
-        auto* lane_to = to + lane * array_.cols;
-        const auto* from = &y.at(pass.depth_begin + range.begin + lane, pass.col_begin + part.col_offset);
-        for (std::int64_t c = 0; c < part.col_count; ++c)
-            lane_to[c] = from[c * y.col_stride];
+        y.copy_row(pass.depth_begin + range.begin + lane, pass.col_begin + part.col_offset, part.col_count,
+                   to + lane * array_.cols);
     }
 }
 

@@ -74,10 +74,12 @@ int run_compare(const ParsedOptions& options, const Session& session) {
     require_columns(options, format);
     const std::optional<Gap> most = max_gap(options);
     SimulateInput input = read_simulate_input(options);
-    require_different_files(options, {"compare.txt", "compare.json", "compare.csv"}, {"-o", "--plot", "--html"});
+    require_different_files(options, {"compare.txt", "compare.json", "compare.csv"},
+                            {"-o", "--plot", "--html", "--save-mapping"});
     Pictures pictures(options, input);
     const auto folder = options.has("--out-dir") ? std::make_unique<OutDir>(*options.get("--out-dir")) : nullptr;
     const auto file = open_output(options);
+    SavedMappings mappings(options);
     for (const std::string& warning : input.warnings) {
         warn(warning, options, session);
     }
@@ -92,6 +94,7 @@ int run_compare(const ParsedOptions& options, const Session& session) {
         const std::vector<NamedText> files = all_files(comparison);
         folder->commit(files, manifest_text(input.machine, session.command_line, files));
     }
+    mappings.commit(comparison.run);
     if (file) {
         file->commit(text);
     } else {

@@ -17,7 +17,7 @@ namespace systole {
 namespace {
 
 void refuse_what_is_about_one_run(const ParsedOptions& options) {
-    for (const char* const option : {"--explain", "--sensitivity", "--max-gap", "--plot", "--html"}) {
+    for (const char* const option : {"--explain", "--sensitivity", "--max-gap", "--plot", "--html", "--save-mapping"}) {
         if (options.has(option)) {
             throw InputError(
                 fmt::format("{} is about one run, --sparsity both makes two (give --sparsity 2:4 or dense)", option));

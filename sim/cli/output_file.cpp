@@ -114,13 +114,9 @@ OutputFile::~OutputFile() {
     }
 }
 
-ForeignTemporary::ForeignTemporary(fs::path path) : path_(std::move(path)) {
-    remember(path_);
-}
+ForeignTemporary::ForeignTemporary(fs::path path) : path_(std::move(path)) { remember(path_); }
 
-ForeignTemporary::~ForeignTemporary() {
-    forget(path_);
-}
+ForeignTemporary::~ForeignTemporary() { forget(path_); }
 
 void OutputFile::commit(const std::string& text) {
     write_all(descriptor_, text, path_);

@@ -75,7 +75,8 @@ PlotFile::PlotFile(const ParsedOptions& options, std::size_t operators) {
     file_ = std::make_unique<OutputFile>(*path);
 }
 
-Pictures::Pictures(const ParsedOptions& options, const SimulateInput& input) : plot_(options, input.problems.size()) {
+Pictures::Pictures(const ParsedOptions& options, const SimulateInput& input)
+    : plot_(options, operator_names(input).size()) {
     if (const auto path = path_option(options, "--html")) {
         html_ = std::make_unique<OutputFile>(not_standard_output("--html", *path));
     }

@@ -7,6 +7,7 @@
 #include "dataflow/mapping.h"
 #include "sim/base/error.h"
 #include "sim/base/table.h"
+#include "sim/cli/network_input.h"
 #include "sim/cli/pictures.h"
 #include "sim/cli/problem_input.h"
 #include "sim/cli/roofline_commands.h"
@@ -66,7 +67,7 @@ void add_mapped_bytes(analytic::Work& work, const ChipRequest& request, const Ge
     double hbm = 0;
     for (const CoreShare& share : plan.shares) {
         const MappedBytes bytes = mapped_bytes(share.mapping, plan.limits);
-        vmem += static_cast<double>(bytes.x_streamed + bytes.y_streamed + bytes.out_stored);
+        vmem += static_cast<double>(bytes.x_streamed + bytes.y_streamed + bytes.out_written);
         hbm += static_cast<double>(bytes.x_fetched + bytes.y_fetched + bytes.out_stored);
     }
     work.tiled_bytes["vmem"] = vmem;
@@ -134,7 +135,7 @@ int run_roofline(const ParsedOptions& options, const Session& session) {
     if (!options.positionals().empty()) {
         reject_operator(options.positionals().front());
     }
-    require_one_input(options);
+    require_one_input(options, "nothing to answer");
     const ChipRequest request = chip_request(options);
     if (const std::optional<RooflineAnswer> network = network_answer(options, request)) {
         return write_answer(*network, options, session);

@@ -1,40 +1,16 @@
 #include "sim/cli/roofline_network.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
-#include "sim/cli/problem_input.h"
+#include "sim/cli/network_input.h"
 #include "sim/roofline/network_work.h"
-#include "sim/workload/integer.h"
-#include "sim/workload/onnx_reader.h"
-#include "sim/workload/workload.h"
 
 namespace systole {
 
 namespace {
-
-std::map<std::string, std::int64_t> bindings(const ParsedOptions& options) {
-    constexpr std::int64_t most = std::int64_t{1} << 40;
-    std::map<std::string, std::int64_t> bound;
-    for (const std::string& text : options.all("--bind")) {
-        const std::size_t equals = text.find('=');
-        if (equals == std::string::npos || equals == 0) {
-            throw InputError(
-                fmt::format("--bind '{}' is not NAME=NUMBER (for example --bind batch=8)", text.substr(0, 60)));
-        }
-        const Parsed<std::int64_t> value = parse_integer(text.substr(equals + 1), 1, most);
-        if (!value.value) {
-            throw InputError(fmt::format("--bind {}: {}", text.substr(0, 60), value.error));
-        }
-        if (!bound.emplace(text.substr(0, equals), *value.value).second) {
-            throw InputError(fmt::format("--bind {} is given twice", text.substr(0, equals)));
-        }
-    }
-    return bound;
-}
 
 // The bound of the whole network with all activations kept on the chip.
 void add_network_bound(RooflineAnswer& answer, const LoweredNetwork& lowered, const ChipRequest& request) {
@@ -78,46 +54,12 @@ void add_quantities(RooflineAnswer& answer, const Network& network, const Lowere
 
 } // namespace
 
-std::vector<OptionSpec> network_options() {
-    return {
-        {"--onnx", "FILE", "an ONNX model (docs/networks.md lists the operators)"},
-        {"--bind", "NAME=N", "size of a dimension of an ONNX model, or parameter of a workload file: batch=8", true},
-        {"--skip-unsupported", "", "leave out operators of an ONNX model that are not supported, and list them"},
-    };
-}
-
-void require_one_input(const ParsedOptions& options) {
-    if (!options.has("--onnx")) {
-        require_one_problem(options, "nothing to answer");
-        return;
-    }
-    for (const char* const other : {"--gemm", "--workload", "--topology"}) {
-        if (options.has(other)) {
-            throw InputError(fmt::format("--onnx and {} are both given (one run has one input)", other));
-        }
-    }
-}
-
 std::optional<RooflineAnswer> network_answer(const ParsedOptions& options, const ChipRequest& request) {
-    const std::map<std::string, std::int64_t> bound = bindings(options);
-    const std::optional<std::string> file = options.get("--workload");
-    const std::optional<std::string> onnx = options.get("--onnx");
-    if (!file && !onnx) {
-        if (!bound.empty()) {
-            throw InputError("--bind is for a workload file or an ONNX model (give --workload or --onnx too)");
-        }
+    const std::optional<Network> named = named_network(options, request.machine.default_format);
+    if (!named) {
         return std::nullopt;
     }
-    if (!onnx && options.has("--skip-unsupported")) {
-        throw InputError("--skip-unsupported is for an ONNX model (give --onnx too)");
-    }
-    const Format usual = request.machine.default_format;
-    const NetworkOptions wanted{{usual, usual, usual}, asked_formats(options), bound};
-    const Network network =
-        onnx ? load_onnx(*onnx, {wanted, options.has("--skip-unsupported")}) : load_network(*file, wanted);
-    if (is_gemm_list(network)) {
-        return std::nullopt;
-    }
+    const Network& network = *named;
     if (request.sparsity || options.has("--tile") || options.has("--dataflow")) {
         throw InputError("--sparsity, --tile and --dataflow are not for a network (leave them out)");
     }

@@ -8,11 +8,6 @@
 
 namespace systole {
 
-std::vector<OptionSpec> network_options();
-
-// Throws InputError if there is no input, or several: --gemm, --workload, --topology or --onnx.
-void require_one_input(const ParsedOptions& options);
-
 // Nothing if the options name no network: neither --onnx, nor a --workload with other operators than GEMMs by m, n and
 // k.
 std::optional<RooflineAnswer> network_answer(const ParsedOptions& options, const ChipRequest& request);

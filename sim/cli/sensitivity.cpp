@@ -133,7 +133,7 @@ SensitivityRow rerun(const SimulateInput& input, const RunResult& base, const Kn
     options.progress = {};
     try {
         const Machine machine = load_machine(input.chip, overrides);
-        const RunResult result = simulate(machine, input.problems, options);
+        const RunResult result = simulate(machine, input, options);
         row.cycles = result.total.cycles;
         row.seconds = result.total.seconds;
         // In cycles of the old clock, rounded up: what is saved is never overstated.

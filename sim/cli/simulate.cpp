@@ -67,7 +67,7 @@ std::vector<NamedText> all_files(OutputFormat format, const Machine& machine, co
 class Trace {
   public:
     explicit Trace(const SimulateInput& input)
-        : temporary_(input.trace->partial()), file_(*input.trace, names(input)) {}
+        : temporary_(input.trace->partial()), file_(*input.trace, operator_names(input)) {}
 
     Timeline& timeline() { return file_; }
     void finish(const ParsedOptions& options, const Session& session) {
@@ -81,14 +81,6 @@ class Trace {
     }
 
   private:
-    static std::vector<std::string> names(const SimulateInput& input) {
-        std::vector<std::string> all;
-        for (const GemmProblem& problem : input.problems) {
-            all.push_back(problem.name);
-        }
-        return all;
-    }
-
     ForeignTemporary temporary_;
     TraceFile file_;
 };
@@ -105,9 +97,10 @@ int run_simulate(const ParsedOptions& options, const Session& session) {
         require_one_array(input.machine);
     }
     require_different_files(options, {"result.txt", "result.json", "result.csv", compute_report},
-                            {"-o", "--vcd", "--trace", "--c"});
+                            {"-o", "--vcd", "--trace", "--c", "--save-mapping"});
     const auto folder = options.has("--out-dir") ? std::make_unique<OutDir>(*options.get("--out-dir")) : nullptr;
     const auto file = open_output(options);
+    SavedMappings mappings(options);
     ResultMatrix c(options);
     c.collect_from(input.run);
     for (const std::string& warning : input.warnings) {
@@ -136,6 +129,7 @@ int run_simulate(const ParsedOptions& options, const Session& session) {
         folder->commit(files, manifest_text(input.machine, session.command_line, files));
     }
     c.commit();
+    mappings.commit(result);
     if (file) {
         file->commit(text);
     } else {
@@ -156,6 +150,8 @@ Command simulate_command() {
              "  systole simulate --chip edge_16x16 --gemm 64x512x512 --sparsity 2:4 --verify\n"
              "  systole simulate --chip tpu_v5e --a x.npy --b weights.npy \\\n"
              "      --dtype bf16,int8,fp32 --c y.npy\n"
+             "  systole simulate --chip tpu_v5e --workload ffn_4096 --save-mapping best.toml\n"
+             "  systole simulate --chip tpu_v5e --workload ffn_4096 --mapping fixed:best.toml\n"
              "  systole simulate --scalesim-cfg scale.cfg --topology resnet.csv \\\n"
              "      --from vmem --format scalesim\n"},
             run_simulate};

@@ -7,9 +7,12 @@
 #include "sim/base/error.h"
 #include "sim/base/units.h"
 #include "sim/cli/matrix_files.h"
+#include "sim/cli/network_input.h"
 #include "sim/cli/problem_input.h"
 #include "sim/cli/values.h"
 #include "sim/config/load.h"
+#include "sim/engine/network_run.h"
+#include "sim/workload/mapping_file.h"
 #include "sim/workload/scalesim_cfg.h"
 
 namespace systole {
@@ -30,6 +33,30 @@ void read_machine(const ParsedOptions& options, const ScalesimConfig& cfg, Simul
         input.overrides.push_back(set);
     }
     input.machine = load_machine(input.chip, input.overrides);
+}
+
+// What is said about one matrix product, or about all alike, says nothing about a network.
+void refuse_for_network(const ParsedOptions& options) {
+    for (const char* const option : {"--tile", "--sparsity", "--prune", "--a", "--b", "--c", "--vcd"}) {
+        if (options.has(option)) {
+            throw InputError(
+                fmt::format("{} is for matrix products, not for a network (leave it out, or give --gemm)", option));
+        }
+    }
+}
+
+bool read_whole_network(const ParsedOptions& options, SimulateInput& input) {
+    std::optional<Network> named = named_network(options, input.machine.default_format);
+    if (!named) {
+        return false;
+    }
+    refuse_for_network(options);
+    LoweredNetwork lowered = lower(*named);
+    for (const std::string& skipped : named->skipped) {
+        input.warnings.push_back("left out: " + skipped);
+    }
+    input.network = std::make_shared<const NetworkInput>(NetworkInput{std::move(*named), std::move(lowered)});
+    return true;
 }
 
 void read_formatted_problems(const ParsedOptions& options, SimulateInput& input) {
@@ -75,15 +102,18 @@ std::optional<bool> read_verify(const ParsedOptions& options) {
     return options.has("--no-verify") ? std::optional(false) : std::nullopt;
 }
 
-void check_mapping(const ParsedOptions& options) {
+void read_mapping(const ParsedOptions& options, RunOptions& run) {
     const std::optional<std::string> mapping = options.get("--mapping");
     if (!mapping) {
         return;
     }
-    if (*mapping != "naive") {
-        throw InputError(
-            fmt::format("--mapping '{}' is not there yet (use naive, or choose the tile with --tile MxNxK)",
-                        mapping->substr(0, 60)));
+    const std::string fixed = "fixed:";
+    if (mapping->starts_with(fixed) && mapping->size() > fixed.size()) {
+        run.fixed = load_mapping_file(mapping->substr(fixed.size()));
+    } else if (*mapping == "naive") {
+        run.mapping = MappingMode::naive;
+    } else if (*mapping != "auto") {
+        reject_word("--mapping", *mapping, "auto, naive or fixed:FILE");
     }
     if (options.has("--tile")) {
         throw InputError("--mapping and --tile are both given (--tile is a mapping of its own)");
@@ -151,13 +181,17 @@ void check_engine(const RunOptions& run) {
 RunOptions read_run_options(const ParsedOptions& options, const ScalesimConfig& cfg) {
     RunOptions run;
     const auto dataflow = word_option(options, "--dataflow", parse_dataflow_choice, "ws, os, is or auto");
-    run.dataflow = dataflow ? dataflow->dataflow : cfg.dataflow.value_or(Dataflow::weight_stationary);
+    read_mapping(options, run);
+    if (dataflow) {
+        run.dataflow = dataflow->dataflow;
+    } else if (cfg.dataflow || run.fixed) { // a mapping file knows its own
+        run.dataflow = cfg.dataflow;
+    }
     run.waveform = read_waveform(options);
     run.engine = word_option(options, "--engine", parse_engine, "structural, flat, tile or auto")
                      .value_or(run.waveform ? EngineKind::structural : EngineKind::automatic);
     run.from = word_option(options, "--from", parse_data_origin, "vmem, hbm or host").value_or(DataOrigin::hbm);
     run.verify = read_verify(options);
-    check_mapping(options);
     if (const auto tile = options.get("--tile")) {
         run.tile = parse_shape("--tile", *tile);
     }
@@ -179,6 +213,9 @@ std::string ignored_keys(const std::string& file, const std::vector<std::string>
 
 std::vector<OptionSpec> run_options(const std::string& sparsities, const std::string& sparsity_help) {
     std::vector<OptionSpec> options = problem_options();
+    for (const OptionSpec& option : network_options()) {
+        options.push_back(option);
+    }
     const std::vector<OptionSpec> own{
         {"--scalesim-cfg", "FILE",
          "array size and dataflow from a SCALE-Sim configuration; the chip is then "
@@ -199,7 +236,10 @@ std::vector<OptionSpec> run_options(const std::string& sparsities, const std::st
         {"--prune", "magnitude",
          "of a sparse B keep the largest of every group along K; else it has to be as sparse as --sparsity says"},
         {"--tile", "MxNxK", "size of the tiles in VMEM"},
-        {"--mapping", "naive", "how the tiles are chosen without --tile"},
+        {"--mapping", "auto|naive|fixed:FILE",
+         "how tiles, loops and sharing are chosen without --tile: the fastest that a search finds (auto), by a formula "
+         "out of a few (naive), or as a file of --save-mapping says"},
+        {"--save-mapping", "FILE", "write the mapping of every operator, for --mapping fixed:FILE"},
         {"--verify", "", "compare the product with a reference; fail if that is not possible"},
         {"--no-verify", "", "do not compare it"},
         {"--seed", "N", "of the operand values (1)"},
@@ -211,7 +251,7 @@ std::vector<OptionSpec> run_options(const std::string& sparsities, const std::st
 
 SimulateInput read_simulate_input(const ParsedOptions& options) {
     if (!options.has("--a") || !options.has("--b")) {
-        require_one_problem(options, "nothing to run");
+        require_one_input(options, "nothing to run");
     }
     SimulateInput input;
     ScalesimConfig cfg;
@@ -226,8 +266,31 @@ SimulateInput read_simulate_input(const ParsedOptions& options) {
     read_machine(options, cfg, input);
     require_simulable(input.machine);
     input.run.given = read_given_operands(options);
-    read_formatted_problems(options, input);
+    if (!read_whole_network(options, input)) {
+        read_formatted_problems(options, input);
+    }
     return input;
+}
+
+RunResult simulate(const Machine& machine, const SimulateInput& input, const RunOptions& run) {
+    return input.network ? simulate_network(machine, input.network->network, input.network->lowered, run)
+                         : simulate(machine, input.problems, run);
+}
+
+std::vector<std::string> operator_names(const SimulateInput& input) {
+    std::vector<std::string> names;
+    for (const GemmProblem& problem : input.problems) {
+        names.push_back(problem.name);
+    }
+    if (!input.network) {
+        return names;
+    }
+    for (const LoweredOperator& one : input.network->lowered.operators) {
+        if (!one.tasks.empty()) {
+            names.push_back(input.network->network.operators[one.index].name);
+        }
+    }
+    return names;
 }
 
 } // namespace systole

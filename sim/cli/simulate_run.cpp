@@ -11,6 +11,7 @@
 #include "sim/cli/progress.h"
 #include "sim/cli/values.h"
 #include "sim/report/wrap.h"
+#include "sim/workload/mapping_file.h"
 
 namespace systole {
 
@@ -43,13 +44,30 @@ void require_different_files(const ParsedOptions& options, const std::vector<std
     }
 }
 
+SavedMappings::SavedMappings(const ParsedOptions& options) {
+    if (const auto path = path_option(options, "--save-mapping")) {
+        file_ = std::make_unique<OutputFile>(*path);
+    }
+}
+
+void SavedMappings::commit(const RunResult& result) {
+    if (!file_) {
+        return;
+    }
+    std::vector<SavedMapping> all;
+    for (const OperatorResult& one : result.operators) {
+        all.push_back({{}, one.name, one.m, one.n, one.k, one.count, one.mapping.value_or(MappingChoice{})});
+    }
+    file_->commit(mapping_file_text(all));
+}
+
 RunResult run_shown(SimulateInput& input, const ParsedOptions& options, const Session& session) {
     if (!session.terminal || options.has("--quiet")) {
-        return simulate(input.machine, input.problems, input.run);
+        return simulate(input.machine, input, input.run);
     }
     ProgressBar bar(session.err);
     input.run.progress = [&bar](Cycles done, Cycles estimate) { bar.update(done, estimate); };
-    RunResult result = simulate(input.machine, input.problems, input.run);
+    RunResult result = simulate(input.machine, input, input.run);
     input.run.progress = {};
     return result;
 }

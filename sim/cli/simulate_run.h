@@ -1,10 +1,12 @@
 // Running what was asked for, as `simulate` and `compare` do.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "sim/cli/command.h"
+#include "sim/cli/output_file.h"
 #include "sim/cli/simulate_input.h"
 
 namespace systole {
@@ -13,6 +15,16 @@ namespace systole {
 // (`in_folder` and the manifest) and of `file_options` are the same.
 void require_different_files(const ParsedOptions& options, const std::vector<std::string>& in_folder,
                              const std::vector<std::string>& file_options);
+
+// The file of --save-mapping, if it is asked for: opened at once, written when the run is over.
+class SavedMappings {
+  public:
+    explicit SavedMappings(const ParsedOptions& options);
+    void commit(const RunResult& result);
+
+  private:
+    std::unique_ptr<OutputFile> file_;
+};
 
 // With a progress bar, on a terminal and unless --quiet.
 RunResult run_shown(SimulateInput& input, const ParsedOptions& options, const Session& session);

@@ -8,6 +8,7 @@
 
 #include "sim/base/hash.h"
 #include "sim/base/table.h"
+#include "sim/cli/input_text.h"
 #include "sim/cli/values.h"
 #include "sim/config/keys.h"
 #include "sim/config/load.h"
@@ -196,20 +197,7 @@ SimulateInput resolve_point(const std::vector<std::string>& arguments) {
 std::string point_hash(const SimulateInput& input) {
     Fnv1a hash;
     hash.add(fmt::format("systole {}\n", SYSTOLE_VERSION));
-    for (const auto& [key, value] : chip_values(input.machine)) {
-        hash.add(key + "=" + value + "\n");
-    }
-    const RunOptions& run = input.run;
-    const Tile tile = run.tile.value_or(Tile{0, 0, 0});
-    hash.add(fmt::format("engine {} dataflow {} from {} verify {} tile {}x{}x{} seed {} max {}\n", name(run.engine),
-                         run.dataflow ? short_name(*run.dataflow) : "auto", name(run.from),
-                         run.verify ? (*run.verify ? "yes" : "no") : "auto", tile.m, tile.n, tile.k, run.seed,
-                         run.max_cycles.value_or(0)));
-    for (const GemmProblem& problem : input.problems) {
-        hash.add(fmt::format("{} {}x{}x{} {} {} {} {}\n", problem.name, problem.m, problem.n, problem.k,
-                             name(problem.formats.a), name(problem.formats.b), name(problem.formats.c),
-                             name(problem.sparsity)));
-    }
+    hash.add(input_text(input));
     return hash.text();
 }
 
@@ -219,7 +207,7 @@ PointOutcome run_point(const std::vector<std::string>& arguments) noexcept {
     try {
         const SimulateInput input = resolve_point(arguments);
         hash = point_hash(input);
-        outcome = outcome_of(input, simulate(input.machine, input.problems, input.run));
+        outcome = outcome_of(input, simulate(input.machine, input, input.run));
     } catch (const InputError& error) {
         outcome.status = PointStatus::failed;
         outcome.error = all_problems(error);

@@ -69,6 +69,17 @@ std::vector<Key> array_keys() {
     };
 }
 
+std::vector<Key> vector_keys() {
+    return {
+        integer_key("vector.lanes", "", {1, 4096}, "elements side by side in a register of the vector unit",
+                    [](M& m) -> int& { return m.vector.lanes; }),
+        integer_key("vector.sublanes", "", {1, 64}, "rows of lanes in a register",
+                    [](M& m) -> int& { return m.vector.sublanes; }),
+        integer_key("vector.alus", "", {1, 64}, "operations of an element's place in a cycle",
+                    [](M& m) -> int& { return m.vector.alus; }),
+    };
+}
+
 std::vector<Key> core_memory_keys() {
     return {
         quantity_key("accumulator.capacity", bytes_quantity, {1, unlimited}, "accumulator memory of one core",
@@ -109,7 +120,7 @@ std::vector<Key> data_sheet_keys() {
 std::vector<Key> make_keys() {
     std::vector<Key> all;
     for (std::vector<Key> group :
-         {top_keys(), array_keys(), core_memory_keys(), hbm_keys(), pcie_keys(), data_sheet_keys()}) {
+         {top_keys(), array_keys(), vector_keys(), core_memory_keys(), hbm_keys(), pcie_keys(), data_sheet_keys()}) {
         std::move(group.begin(), group.end(), std::back_inserter(all));
     }
     for (Key& key : all) {

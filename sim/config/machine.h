@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dataflow/array_config.h"
+#include "dataflow/vector_problem.h"
 #include "memory/memory_config.h"
 #include "pe/format.h"
 #include "sim/base/quantities.h"
@@ -40,6 +41,7 @@ struct Machine {
     std::map<Format, int> macs_per_pe_cycle; // q of each format the array takes; empty if roofline_only
     Format default_format = Format::int8;    // the first of array.formats
     Bytes accumulator_capacity = unlimited;  // of one core
+    VectorConfig vector;                     // of one core
     VmemConfig vmem;                         // of one core
     DmaConfig dma;                           // of one core
     HbmConfig hbm;                           // of the chip

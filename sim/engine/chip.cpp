@@ -20,7 +20,7 @@ Chip::Chip(const ChipConfig& config, const std::vector<ArrayGrid*>& grids, const
     for (std::size_t i = 0; i < config.cores.size(); ++i) {
         const auto& core = config.cores[i];
         if (host_)
-            host_->add_core(core.sequencer.mapping, core.sequencer.limits, core.operands);
+            host_->add_core(core.units());
         MemoryPort* port = nullptr;
         if (config.from != DataOrigin::vmem)
             port = &make_port(fmt::format("core{}_dma", i), 2 * core.dma.in_flight());
@@ -59,6 +59,13 @@ Cycles Chip::next_event() const {
     for (const auto& core : cores_)
         next = std::min(next, core->next_event());
     return next == unlimited ? unlimited : std::max(next, now_ + 1);
+}
+
+std::vector<AheadUnits> Chip::take_ahead() {
+    std::vector<AheadUnits> units;
+    for (auto& core : cores_)
+        units.push_back(core->take_ahead());
+    return units;
 }
 
 std::string Chip::waiting_for() const {

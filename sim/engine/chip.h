@@ -42,6 +42,7 @@ class Chip {
     Cycles finish();
 
     const std::vector<std::unique_ptr<Core>>& cores() const { return cores_; }
+    std::vector<AheadUnits> take_ahead(); // of each core, after the run
     const HostLink* host() const { return host_.get(); }
     std::string waiting_for() const;
 

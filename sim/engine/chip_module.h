@@ -39,6 +39,7 @@ class ChipModule : public sc_core::sc_module {
     Cycles finish();
     HbmUse hbm_use(Cycles cycles) { return hbm_ ? hbm_->device().use(cycles) : HbmUse{}; } // after finish()
     const Chip& chip() const { return *chip_; }
+    Chip& chip() { return *chip_; }
     std::int64_t activations() const { return activations_; }
 
   private:

@@ -12,34 +12,76 @@ std::unique_ptr<Fetcher> make_fetcher(const CoreConfig& config, const TimeBase& 
                                       const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host) {
     if (!memory)
         return nullptr;
-    return std::make_unique<Fetcher>(config.sequencer.mapping, config.sequencer.limits, config.dma, time,
-                                     config.operands, *memory, allocation, vmem, host);
+    FetchPlan plan{config.units(), {}, config.vmem.buffers, config.here, config.here_operand, config.ahead};
+    if (config.vector) {
+        plan.units_of_tile[vector_reads] = static_cast<std::int64_t>(config.vector->problem().reads.size());
+    } else {
+        const PassCursor cursor(config.sequencer.mapping, config.sequencer.limits);
+        plan.units_of_tile = {cursor.max_x_units(), cursor.max_y_units()};
+    }
+    return std::make_unique<Fetcher>(std::move(plan), config.dma, time, *memory, allocation, vmem, host);
 }
 
 std::unique_ptr<Storer> make_storer(const CoreConfig& config, const TimeBase& time, MemoryPort* memory,
                                     const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host) {
     if (!memory)
         return nullptr;
-    return std::make_unique<Storer>(config.sequencer.limits.buffers, config.dma, time, config.operands, *memory,
-                                    allocation, vmem, host);
+    const auto& mapping = config.sequencer.mapping;
+    const bool to_host = config.vector || mapping.from_host(mapping.problem.out_home);
+    return std::make_unique<Storer>(config.vmem.buffers, config.dma, time, config.operands, *memory, allocation, vmem,
+                                    to_host ? host : nullptr);
+}
+
+TileAllocation make_allocation(const CoreConfig& config) {
+    return config.vector ? vector_allocation(*config.vector, config.vmem)
+                         : TileAllocation(config.sequencer.mapping, config.sequencer.limits);
+}
+
+std::unique_ptr<Sequencer> make_sequencer(const CoreConfig& config, const TileAllocation& allocation, VmemArbiter& vmem,
+                                          Fetcher* fetcher, Storer* storer, ArrayGrid* grid) {
+    if (config.vector)
+        return nullptr;
+    return std::make_unique<Sequencer>(config.sequencer, allocation, vmem, fetcher, storer, grid);
+}
+
+std::unique_ptr<VectorSequencer> make_vector(const CoreConfig& config, const TileAllocation& allocation,
+                                             VmemArbiter& vmem, Fetcher* fetcher, Storer* storer) {
+    if (!config.vector)
+        return nullptr;
+    return std::make_unique<VectorSequencer>(
+        VectorSequencerConfig{*config.vector, config.vmem.read_latency, config.dma.burst_bytes}, allocation, vmem,
+        fetcher, storer);
 }
 
 } // namespace
 
+std::unique_ptr<UnitSource> CoreConfig::units() const {
+    if (vector)
+        return std::make_unique<VectorUnits>(*vector, dma.burst_bytes);
+    return std::make_unique<PassUnits>(sequencer.mapping, sequencer.limits, operands, dma.burst_bytes);
+}
+
 Core::Core(const CoreConfig& config, const TimeBase& time, MemoryPort* memory, HostLink* host, ArrayGrid* grid)
-    : time_(time), memory_(memory), causes_(config.causes),
-      allocation_(config.sequencer.mapping, config.sequencer.limits), vmem_(config.vmem),
+    : time_(time), memory_(memory), causes_(config.causes), allocation_(make_allocation(config)), vmem_(config.vmem),
       fetcher_(make_fetcher(config, time, memory, allocation_, vmem_, host)),
       storer_(make_storer(config, time, memory, allocation_, vmem_, host)),
-      sequencer_(config.sequencer, allocation_, vmem_, fetcher_.get(), storer_.get(), grid) {
+      sequencer_(make_sequencer(config, allocation_, vmem_, fetcher_.get(), storer_.get(), grid)),
+      vector_(make_vector(config, allocation_, vmem_, fetcher_.get(), storer_.get())),
+      work_(sequencer_ ? static_cast<CoreWork&>(*sequencer_) : *vector_) {
     if (config.timeline)
         watch(config);
 }
 
 void Core::watch(const CoreConfig& config) {
-    timeline_ = std::make_unique<CoreTimeline>(*config.timeline, time_, config.index, config.sequencer.mapping,
-                                               config.sequencer.limits);
-    sequencer_.watch(timeline_.get());
+    if (vector_) {
+        timeline_ =
+            std::make_unique<CoreTimeline>(*config.timeline, time_, config.index, memory_ ? config.vmem.buffers : 0);
+        vector_->watch(timeline_.get());
+    } else {
+        timeline_ = std::make_unique<CoreTimeline>(*config.timeline, time_, config.index, config.sequencer.mapping,
+                                                   config.sequencer.limits);
+        sequencer_->watch(timeline_.get());
+    }
     if (!fetcher_)
         return;
     fetcher_->watch(timeline_.get());
@@ -55,9 +97,7 @@ void Core::take_finished(Cycles now) {
         }
     }
     vmem_.finished_dma().clear();
-    for (const auto& done : vmem_.finished_writebacks())
-        sequencer_.written_back(done.id, done.cycle);
-    vmem_.finished_writebacks().clear();
+    work_.take_finished(vmem_);
 }
 
 // Requests and answers of this cycle; an ideal memory answers in the cycle it is asked.
@@ -81,7 +121,7 @@ void Core::step(Cycles now) {
     take_finished(now);
     if (storer_)
         storer_->collect(now); // a buffer that becomes free may let a pass start in this very cycle
-    sequencer_.step(now);
+    work_.step(now);
     if (fetcher_)
         exchange(now);
     vmem_.deal();
@@ -89,7 +129,7 @@ void Core::step(Cycles now) {
         fetcher_->settle();
         storer_->settle();
     }
-    if (!sequencer_.done())
+    if (!work_.done())
         return;
     if (!results_in_vmem_) {
         results_in_vmem_ = true;
@@ -98,38 +138,31 @@ void Core::step(Cycles now) {
     }
     if (!done())
         return;
-    end_ = memory_ ? now : sequencer_.last_writeback() + 1;
+    end_ = memory_ ? now : work_.results_in_vmem();
 }
 
 Cycles Core::next_event() const {
     if (end_ >= 0)
         return unlimited;
-    Cycles next = std::min(sequencer_.next_event(), vmem_.next_event());
+    Cycles next = std::min(work_.next_event(), vmem_.next_event());
     if (fetcher_)
         next = std::min({next, fetcher_->next_event(), storer_->next_event()});
     return next;
 }
 
 void Core::finish(Cycles cores_end, Cycles total, const HostTail& host) {
-    const PortStack before = sequencer_.waits();
+    const PortStack before = waits();
+    work_.book_results();
     book_tail(cores_end, total, host);
     if (timeline_)
-        timeline_->wait(sequencer_.stream_done(), total, before, sequencer_.waits());
+        timeline_->wait(work_.stream_done(), total, before, waits());
 }
 
 void Core::book_tail(Cycles cores_end, Cycles total, const HostTail& host) {
-    auto& waits = sequencer_.waits();
-    const Cycles out = sequencer_.end_of_array();
-    const Cycles in_vmem = std::max(out, sequencer_.last_writeback() + 1);
-    const Cycles drain = std::min(out - sequencer_.stream_done(), sequencer_.drain_of_last_pass());
-    waits[Cause::fill_drain] += drain;
-    waits[Cause::control] += out - sequencer_.stream_done() - drain; // the results before it were still shifting out
-    waits[Cause::vmem] += in_vmem - out;
-    const Cycles tail = end_ - in_vmem;
     if (storer_)
-        waits.split(tail, account_at_writeback_, storer_->account(), Cause::hbm_latency);
-    waits[Cause::padding] += cores_end - end_;
-    waits.split(total - cores_end, host.before, host.after, Cause::pcie);
+        waits().split(end_ - work_.results_in_vmem(), account_at_writeback_, storer_->account(), Cause::hbm_latency);
+    waits()[Cause::padding] += cores_end - end_;
+    waits().split(total - cores_end, host.before, host.after, Cause::pcie);
 }
 
 void Core::response(int id, Ticks done) {
@@ -141,7 +174,7 @@ void Core::response(int id, Ticks done) {
 }
 
 std::string Core::waiting_for() const {
-    std::string text = sequencer_.waiting_for();
+    std::string text = work_.waiting_for();
     if (fetcher_)
         text += "; " + fetcher_->waiting_for() + "; " + storer_->waiting_for();
     return text;

@@ -1,4 +1,4 @@
-// One core: sequencer, VMEM and DMA engines, advanced from event to event in cycles of the core clock.
+// One core: what it does, VMEM and DMA engines, advanced from event to event in cycles of the core clock.
 #pragma once
 
 #include <memory>
@@ -9,17 +9,24 @@
 #include "sim/engine/sequencer.h"
 #include "sim/engine/storer.h"
 #include "sim/engine/tile_allocation.h"
+#include "sim/engine/vector_sequencer.h"
 
 namespace systole {
 
 struct CoreConfig {
     SequencerConfig sequencer;
+    std::optional<VectorBlocks> vector{}; // these instead: the vector unit works, the array does not
     VmemConfig vmem;
     DmaConfig dma;
     OperandMap operands;
+    AheadUnits here;              // of B, in VMEM at the start, wholly or in part
+    int here_operand = 1;         // the oriented operand that B is
+    AheadUnits ahead;             // of a later run
     Timeline* timeline = nullptr; // null: nobody watches
     int index = 0;                // of the core
     bool causes = true;           // false: only the time is asked, not what it went to
+
+    std::unique_ptr<UnitSource> units() const; // that it will fetch
 };
 
 // The host link's account when the last core was done, and at the end of the run.
@@ -34,16 +41,18 @@ class Core : public MemoryClient {
 
     void step(Cycles now);
     Cycles next_event() const;
-    bool done() const { return sequencer_.done() && (!storer_ || storer_->done()); }
+    bool done() const { return work_.done() && (!storer_ || storer_->done()); }
 
     // Books what follows the last vector; `total`: cycles of the whole run, `cores_end`: when the last core was done.
     void finish(Cycles cores_end, Cycles total, const HostTail& host);
 
     Cycles end() const { return end_; } // of this core's work; valid once done
-    Sequencer& sequencer() { return sequencer_; }
-    const Sequencer& sequencer() const { return sequencer_; }
+    PortStack& waits() { return work_.waits(); }
+    const Sequencer& sequencer() const { return *sequencer_; } // of a core whose array works
+    const VectorSequencer& vector() const { return *vector_; } // of one whose vector unit does
     const VmemArbiter& vmem() const { return vmem_; }
     const TileAllocation& allocation() const { return allocation_; }
+    AheadUnits take_ahead() { return fetcher_ ? fetcher_->take_ahead() : AheadUnits{}; } // after the run
     const Fetcher* fetcher() const { return fetcher_.get(); }
     const Storer* storer() const { return storer_.get(); }
     void response(int id, Ticks done) override; // even ids: reads, odd ids: writes
@@ -63,7 +72,9 @@ class Core : public MemoryClient {
     std::unique_ptr<CoreTimeline> timeline_; // null: nobody watches
     std::unique_ptr<Fetcher> fetcher_;
     std::unique_ptr<Storer> storer_;
-    Sequencer sequencer_;
+    std::unique_ptr<Sequencer> sequencer_; // or:
+    std::unique_ptr<VectorSequencer> vector_;
+    CoreWork& work_; // the one that is there
     Cycles end_ = -1;
     WaitAccount account_at_writeback_; // of the storer, when the last result had reached VMEM
     bool results_in_vmem_ = false;

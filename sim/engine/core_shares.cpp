@@ -44,21 +44,28 @@ std::vector<CoreShare> share_among_cores(const Machine& machine, const GemmProbl
     const bool os = dataflow == Dataflow::output_stationary;
     const Dealing by_cols{whole.cols, std::int64_t{array.cols} * array.count, machine.cores};
     const Dealing by_rows{whole.rows, os ? array.rows : 1, machine.cores};
+    const Dealing by_instances{whole.count, 1, machine.cores};
     const bool rows = by_rows.busy() > by_cols.busy();
-    const auto& dealing = rows ? by_rows : by_cols;
+    const bool instances = whole.count > 1 && by_instances.busy() >= std::max(by_rows.busy(), by_cols.busy());
+    const auto& dealing = instances ? by_instances : rows ? by_rows : by_cols;
+    const auto dealt = [&](OrientedGemm& gemm) -> std::int64_t& {
+        return instances ? gemm.count : rows ? gemm.rows : gemm.cols;
+    };
 
     auto largest = whole;
-    (rows ? largest.rows : largest.cols) = dealing.largest();
+    dealt(largest) = dealing.largest();
     const Mapping mapping = map(largest);
     std::vector<CoreShare> shares;
     for (std::int64_t core = 0; core < dealing.busy(); ++core) {
-        CoreShare share{.m0 = 0, .n0 = 0, .mapping = mapping};
+        CoreShare share{.m0 = 0, .n0 = 0, .instance0 = 0, .mapping = mapping};
         auto& part = share.mapping.problem;
-        (rows ? part.rows : part.cols) = dealing.count(core);
+        dealt(part) = dealing.count(core);
         share.mapping.tile.rows = std::min(mapping.tile.rows, part.rows);
         share.mapping.tile.cols = std::min(mapping.tile.cols, part.cols);
+        share.mapping.products = std::min(mapping.products, part.count);
         const bool along_m = rows != (dataflow == Dataflow::input_stationary);
-        (along_m ? share.m0 : share.n0) = dealing.begin(core);
+        (instances ? share.instance0 : along_m ? share.m0 : share.n0) = dealing.begin(core);
+        part.window_begin = share.m0;
         shares.push_back(share);
     }
     return shares;

@@ -21,15 +21,32 @@ CoreTimeline::CoreTimeline(Timeline& timeline, const TimeBase& time, int core, c
       array_(limits.array), array_track_(track(array_name(limits.array), TrackKind::sequence)) {
     pass_name_ = fmt::format("{} pass", short_name(mapping.problem.dataflow));
     const bool swapped = mapping.problem.dataflow == Dataflow::input_stationary;
-    reads_ = {swapped ? "reads B" : "reads A", swapped ? "reads A" : "reads B", "writes C", "reads metadata"};
+    reads_ = {swapped ? "reads B" : "reads A", swapped ? "reads A" : "reads B", "writes C", "reads metadata",
+              "reads ahead"};
     if (mapping.problem.dataflow != Dataflow::output_stationary)
         loads_ = track("stationary tile", TrackKind::sequence);
     writebacks_ = track("write-back", TrackKind::sequence);
-    if (mapping.from == DataOrigin::vmem)
-        return;
+    if (mapping.from != DataOrigin::vmem)
+        watch_vmem(limits.buffers);
+}
+
+CoreTimeline::CoreTimeline(Timeline& timeline, const TimeBase& time, int core, int buffers)
+    : timeline_(&timeline), per_cycle_(time.per_cycle()),
+      group_(fmt::format("core {}", core)), reads_{"reads vector data", "", "writes vector data", "", "reads ahead"},
+      array_track_(track("vector unit", TrackKind::sequence)) {
+    if (buffers > 0)
+        watch_vmem(buffers);
+}
+
+void CoreTimeline::watch_vmem(int buffers) {
     vmem_ = track("VMEM", TrackKind::level);
     for (auto& tiles : in_tile_)
-        tiles.resize(limits.buffers);
+        tiles.resize(static_cast<std::size_t>(buffers));
+}
+
+void CoreTimeline::block(std::int64_t index, Cycles from, Cycles to, std::int64_t elements, Cycles alu_cycles) {
+    array_track_.slice("block", from * per_cycle_, to * per_cycle_,
+                       {{"block", index}, {"elements", elements}, {"alu_cycles", alu_cycles}});
 }
 
 void CoreTimeline::pass(const Pass& pass, const PassTiming& timing, Cycles bubbles) {

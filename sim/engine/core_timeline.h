@@ -1,5 +1,6 @@
 // What one core tells a timeline: its array (every cycle of the issue port: passes and waits), the loads of stationary
-// tiles, the write-back of results, its DMA engines and what VMEM holds. One object for each core that is watched.
+// tiles, the write-back of results, its DMA engines and what VMEM holds. Where the vector unit works instead, its
+// blocks and waits. One object for each core that is watched.
 #pragma once
 
 #include <array>
@@ -18,9 +19,13 @@ namespace systole {
 class CoreTimeline {
   public:
     CoreTimeline(Timeline& timeline, const TimeBase& time, int core, const Mapping& mapping, const CoreLimits& limits);
+    // Of the vector unit. buffers: blocks that VMEM holds; 0: data starts there.
+    CoreTimeline(Timeline& timeline, const TimeBase& time, int core, int buffers);
 
     // [start, stream_end] of a pass that begins; `bubbles` of these cycles no vector enters.
     void pass(const Pass& pass, const PassTiming& timing, Cycles bubbles);
+    // A block of the vector unit, whose ALUs alone need `alu_cycles` of [from, to).
+    void block(std::int64_t index, Cycles from, Cycles to, std::int64_t elements, Cycles alu_cycles);
     // The port waits in [from, to); `before`, `after`: what has been booked for waiting.
     void wait(Cycles from, Cycles to, const PortStack& before, const PortStack& after);
     // A stationary tile shifts in, in [from, to).
@@ -30,7 +35,7 @@ class CoreTimeline {
     void writeback(const Pass& pass, Cycles last);
 
     // A request of DMA engine `engine`, from its start to its last byte in VMEM (reads) or in memory (writes).
-    // Operand 0: x, 1: y, 2: out, 3: the indices of a sparse B.
+    // Operand 0: x, 1: y, 2: out, 3: the indices of a sparse B, 4: for a later run.
     void transfer(int engine, int operand, std::uint64_t address, Bytes bytes, Cycles from, Cycles to);
 
     // VMEM: bytes of the operand's tile `sequence` become taken; all tiles up to it are given back. At most `buffers`
@@ -40,6 +45,7 @@ class CoreTimeline {
 
   private:
     TimelineTrack track(const std::string& name, TrackKind kind) { return {timeline_, group_, name, kind}; }
+    void watch_vmem(int buffers);
 
     Timeline* timeline_;
     Ticks per_cycle_;
@@ -47,8 +53,9 @@ class CoreTimeline {
     std::string pass_name_;
     Mapping mapping_;
     ArrayConfig array_;
-    std::array<const char*, 4> reads_; // "reads A" and so on, by operand
-    TimelineTrack array_track_, loads_, writebacks_, vmem_;
+    std::array<const char*, 5> reads_; // "reads A" and so on, by operand
+    TimelineTrack array_track_;        // or the vector unit's
+    TimelineTrack loads_, writebacks_, vmem_;
     std::vector<TimelineTrack> engines_;
     std::deque<Cycles> results_;                // when those begin that are not in VMEM yet
     Cycles written_ = 0;                        // the first cycle behind the last write-back

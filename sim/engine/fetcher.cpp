@@ -10,17 +10,17 @@
 
 namespace systole {
 
-Fetcher::Fetcher(const Mapping& mapping, const CoreLimits& limits, const DmaConfig& dma, const TimeBase& time,
-                 const OperandMap& operands, MemoryPort& memory, const TileAllocation& allocation, VmemArbiter& vmem,
-                 HostLink* host)
-    : cursor_(mapping, limits), buffers_(limits.buffers), dma_(dma), time_(time), operands_(operands), memory_(memory),
+Fetcher::Fetcher(FetchPlan plan, const DmaConfig& dma, const TimeBase& time, MemoryPort& memory,
+                 const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host)
+    : units_(std::move(plan.units)), here_(std::move(plan.here)), ahead_(std::move(plan.ahead)),
+      here_operand_(plan.here_operand), buffers_(plan.buffers), dma_(dma), time_(time), memory_(memory),
       allocation_(allocation), vmem_(vmem), host_(host), chunks_(dma.in_flight()) {
-    const std::array units{cursor_.max_x_units(), cursor_.max_y_units()};
     for (int operand = 0; operand < 2; ++operand) {
         slots_[operand].resize(buffers_);
         for (auto& slot : slots_[operand])
-            slot.arrivals.resize(units[operand]);
+            slot.arrivals.resize(plan.units_of_tile[operand]);
     }
+    put_here(here_);
     for (int i = 0; i < dma.engines; ++i)
         engines_.push_back({DmaChannel(i * dma.outstanding, dma.outstanding, dma.issue_interval), {}, 0, 0});
     completions_.reserve(dma.in_flight());
@@ -41,7 +41,7 @@ void Fetcher::account(Cycles now) {
 // is then not held up by HBM: it follows the link at its pace.
 bool Fetcher::starved_by_host() {
     const auto idle = [](const Engine& engine) { return engine.jobs.empty() && !engine.channel.full(); };
-    return host_ && pending_.active && std::all_of(engines_.begin(), engines_.end(), idle) && blocked() == Block::host;
+    return host_ && pending_active_ && std::all_of(engines_.begin(), engines_.end(), idle) && blocked() == Block::host;
 }
 
 // The engine could ask for more, but most of its requests wait for their share of VMEM.
@@ -65,7 +65,7 @@ void Fetcher::settle() {
         const bool waits_for_vmem = oldest.in_memory == 0 || vmem_holds(engine);
         state_ = waits_for_slot ? Cause::control : waits_for_vmem ? Cause::vmem : Cause::hbm_bandwidth;
     } else {
-        state_ = pending_.active ? Cause::vmem_capacity : Cause::useful;
+        state_ = pending_active_ ? Cause::vmem_capacity : Cause::useful;
     }
 }
 
@@ -75,59 +75,89 @@ const Arrival& Fetcher::arrival(int operand, const UnitRef& unit) const {
     return slot.sequence == unit.sequence ? slot.arrivals[unit.unit] : missing;
 }
 
-// The stationary operand first: it has to shift in before the first vector can be used.
-bool Fetcher::next_unit() {
-    while (!cursor_.done()) {
-        const auto& pass = cursor_.pass();
-        const int operand = stage_ == 0 ? 1 : 0;
-        const auto& unit = operand == 1 ? pass.y : pass.x;
-        if (stage_ == 2) {
-            cursor_.next();
-            stage_ = 0;
+bool Fetcher::next_own_unit() {
+    while (!exhausted_) {
+        exhausted_ = !units_->next(pending_);
+        if (exhausted_)
+            break;
+        again_.clear();
+        if (pending_.operand != here_operand_ || next_here_ == here_.size())
+            return true;
+        const auto& here = here_[next_here_++];
+        if (here.arrived())
             continue;
-        }
-        ++stage_;
-        if (!unit.fetch)
-            continue;
-        pending_ = {.operand = operand, .unit = unit, .active = true, .staged = host_ == nullptr};
+        pending_.values = here.unit.values;
+        pending_.indices = here.unit.indices;
+        pending_.bytes = here.left;
+        again_ = here.again;
         return true;
     }
     return false;
 }
 
+// What a later run will need comes behind everything else.
+bool Fetcher::next_unit() {
+    pending_active_ = next_own_unit();
+    if (!pending_active_ && next_ahead_ < ahead_.size()) {
+        const auto& next = ahead_[next_ahead_];
+        pending_ = next.unit;
+        pending_.operand = ahead_operand;
+        pending_.sequence = 0;
+        pending_.unit = static_cast<std::int64_t>(next_ahead_++);
+        pending_.bytes = next.left;
+        again_ = next.again;
+        pending_active_ = true;
+    }
+    // Units are dealt in order: what earlier ones have brought over the link is there.
+    const bool nothing_new = pending_.staged.left() + pending_.indices.left() == 0;
+    pending_staged_ = !pending_.from_host || pending_.operand == ahead_operand || nothing_new;
+    return pending_active_;
+}
+
+// Before the first cycle.
+void Fetcher::put_here(const AheadUnits& units) {
+    for (const auto& one : units) {
+        auto& slot = slots_[here_operand_][one.unit.sequence % buffers_];
+        slot.sequence = one.unit.sequence;
+        if (one.arrived())
+            slot.arrivals[one.unit.unit].cycle = 0;
+    }
+}
+
 Fetcher::Block Fetcher::blocked() {
-    const auto& unit = pending_.unit;
-    if (unit.sequence >= released_[pending_.operand] + buffers_)
+    if (pending_.operand == ahead_operand)
+        return Block::none;
+    if (pending_.sequence >= released_[pending_.operand] + buffers_)
         return Block::capacity;
     // Asked until it is true, and not again after that.
-    pending_.staged = pending_.staged || host_->staged(pending_.operand == 0 ? operands_.x : operands_.y, unit);
-    return pending_.staged ? Block::none : Block::host;
+    pending_staged_ = pending_staged_ || host_->staged(pending_.key);
+    return pending_staged_ ? Block::none : Block::host;
 }
 
 void Fetcher::deal_pending(Cycles now) {
-    const auto& unit = pending_.unit;
-    auto& slot = slots_[pending_.operand][unit.sequence % buffers_];
-    if (slot.sequence != unit.sequence) {
-        slot.sequence = unit.sequence;
-        std::fill(slot.arrivals.begin(), slot.arrivals.end(), Arrival{});
+    const Bytes bytes = pending_.bytes;
+    if (pending_.operand != ahead_operand) {
+        auto& slot = slots_[pending_.operand][pending_.sequence % buffers_];
+        if (slot.sequence != pending_.sequence) {
+            slot.sequence = pending_.sequence;
+            std::fill(slot.arrivals.begin(), slot.arrivals.end(), Arrival{});
+        }
+        slot.arrivals[pending_.unit].missing = bytes;
     }
-    slot.arrivals[unit.unit].missing = unit.all_bytes();
     const auto order = in_order_base_ + static_cast<std::int64_t>(in_order_.size());
-    const Bytes bytes = unit.all_bytes();
     in_order_.push_back({.unrequested = bytes, .in_memory = bytes, .missing = bytes});
-    const auto& place = pending_.operand == 0 ? operands_.x : operands_.y;
-    engine_of(order).jobs.push_back({order, pending_.operand, unit.sequence, unit.unit,
-                                     place.transfer(unit, dma_.burst_bytes),
-                                     place.index_transfer(unit, dma_.burst_bytes)});
-    pending_.active = false;
-    if (timeline_)
-        timeline_->take(pending_.operand, unit.sequence, bytes, now);
+    engine_of(order).jobs.push_back({order, pending_.operand, pending_.sequence, pending_.unit, pending_.values,
+                                     pending_.indices, std::move(again_)});
+    again_ = {};
+    pending_active_ = false;
+    if (timeline_ && pending_.operand != ahead_operand)
+        timeline_->take(pending_.operand, pending_.sequence, bytes, now);
 }
 
 // Deals units until the engine has one; no unit overtakes one that has no room yet or has not come from the host.
 bool Fetcher::has_job(const Engine& engine, Cycles now) {
     while (engine.jobs.empty()) {
-        if ((!pending_.active && !next_unit()) || blocked() != Block::none)
+        if ((!pending_active_ && !next_unit()) || blocked() != Block::none)
             return false;
         deal_pending(now);
     }
@@ -156,16 +186,28 @@ void Fetcher::issue(Cycles now) {
     }
 }
 
+MemoryRequest Fetcher::next_request(Job& job, bool& indices) const {
+    if (!job.again.empty()) {
+        const auto request = job.again.back();
+        job.again.pop_back();
+        return request;
+    }
+    indices = job.requests.done();
+    return indices ? job.indices.next() : job.requests.next();
+}
+
 void Fetcher::request_chunk(Engine& engine, Cycles now) {
     auto& job = engine.jobs.front();
     const int chunk = engine.channel.take(now);
-    const bool indices = job.requests.done();
-    MemoryRequest request = (indices ? job.indices : job.requests).next();
+    bool indices = false;
+    MemoryRequest request = next_request(job, indices);
     request.id = static_cast<int>(dma_id(DmaUser::fetcher, chunk));
-    chunks_[chunk] = {job.order, job.operand, job.sequence, job.unit, request.bytes, indices, request.address, now};
+    chunks_[chunk] = {job.order, job.operand, job.sequence, job.unit, request.bytes, indices, true, request, now};
     flight(job.order).unrequested -= request.bytes;
-    (indices ? indices_fetched_ : fetched_[job.operand]) += request.bytes;
-    if (job.requests.done() && job.indices.done())
+    (job.operand == ahead_operand ? ahead_fetched_
+     : indices                    ? indices_fetched_
+                                  : fetched_[job.operand]) += request.bytes;
+    if (job.again.empty() && job.requests.done() && job.indices.done())
         engine.jobs.pop_front();
     ++in_flight_;
     ++in_memory_;
@@ -184,20 +226,30 @@ void Fetcher::collect(Cycles now) {
         const auto& chunk = chunks_[id];
         --engines_[static_cast<std::size_t>(id / dma_.outstanding)].in_memory;
         flight(chunk.order).in_memory -= chunk.bytes;
-        vmem_.queue_dma(dma_id(DmaUser::fetcher, id), chunk.bytes,
-                        allocation_.bank(chunk.operand, chunk.sequence, chunk.unit));
+        const auto bank = chunk.operand == ahead_operand ? allocation_.bank_ahead(chunk.unit)
+                                                         : allocation_.bank(chunk.operand, chunk.sequence, chunk.unit);
+        vmem_.queue_dma(dma_id(DmaUser::fetcher, id), chunk.bytes, bank);
     }
 }
 
 void Fetcher::written(int chunk, Cycles now) {
-    const auto& done = chunks_[chunk];
+    auto& done = chunks_[chunk];
+    done.in_flight = false;
     --in_flight_;
     const int engine = chunk / dma_.outstanding;
     engines_[static_cast<std::size_t>(engine)].channel.give_back(chunk);
     --engines_[static_cast<std::size_t>(engine)].in_flight;
     if (timeline_)
-        timeline_->transfer(engine, done.indices ? 3 : done.operand, done.address, done.bytes, done.from, now);
+        timeline_->transfer(engine,
+                            done.operand == ahead_operand ? 4
+                            : done.indices                ? 3
+                                                          : done.operand,
+                            done.request.address, done.bytes, done.from, now);
     flight(done.order).missing -= done.bytes;
+    if (done.operand == ahead_operand) {
+        ahead_[static_cast<std::size_t>(done.unit)].left -= done.bytes;
+        return;
+    }
     auto& arrival = slots_[done.operand][done.sequence % buffers_].arrivals[done.unit];
     arrival.missing -= done.bytes;
     if (arrival.missing > 0)
@@ -206,12 +258,44 @@ void Fetcher::written(int chunk, Cycles now) {
     arrival.account = account_;
 }
 
+// Requests that are on their way are given up, as if they had not been made: the later run makes them again.
+AheadUnits Fetcher::take_ahead() {
+    for (std::size_t i = 0; i < next_ahead_; ++i) {
+        ahead_[i].again.clear();
+        ahead_[i].unit.values = OperandTransfer();
+        ahead_[i].unit.indices = DmaDescriptor();
+    }
+    if (pending_active_ && pending_.operand == ahead_operand) { // not dealt
+        ahead_[next_ahead_ - 1].unit.values = pending_.values;
+        ahead_[next_ahead_ - 1].unit.indices = pending_.indices;
+        ahead_[next_ahead_ - 1].again = again_;
+    }
+    for (const auto& engine : engines_) {
+        for (const auto& job : engine.jobs) {
+            if (job.operand != ahead_operand)
+                continue;
+            auto& unit = ahead_[static_cast<std::size_t>(job.unit)];
+            unit.unit.values = job.requests;
+            unit.unit.indices = job.indices;
+            unit.again = job.again;
+        }
+    }
+    for (const auto& chunk : chunks_) {
+        if (!chunk.in_flight || chunk.operand != ahead_operand)
+            continue;
+        ahead_[static_cast<std::size_t>(chunk.unit)].again.push_back(chunk.request);
+        ahead_fetched_ -= chunk.bytes;
+        --requests_;
+    }
+    return std::move(ahead_);
+}
+
 std::string Fetcher::waiting_for() const {
     if (in_memory_ > 0)
         return fmt::format("{} reads wait for the memory", in_memory_);
     if (in_flight_ > 0)
         return fmt::format("{} reads wait for VMEM", in_flight_);
-    if (!pending_.active)
+    if (!pending_active_)
         return "no operand is left to fetch";
     return state_ == Cause::vmem_capacity ? "an operand waits for a free VMEM buffer" : "an operand waits for the host";
 }

@@ -12,8 +12,8 @@
 #include "memory/completion_queue.h"
 #include "memory/memory_port.h"
 #include "memory/vmem_arbiter.h"
+#include "sim/engine/ahead.h"
 #include "sim/engine/dma_channel.h"
-#include "sim/engine/operand_map.h"
 #include "sim/engine/tile_allocation.h"
 #include "sim/engine/wait_account.h"
 
@@ -28,11 +28,24 @@ struct Arrival {
     WaitAccount account;
 };
 
+// What to bring, and the VMEM buffers it goes into.
+struct FetchPlan {
+    std::unique_ptr<UnitSource> units;
+    std::array<std::int64_t, 2> units_of_tile{}; // at most, of each operand
+    int buffers = 2;                             // tiles of an operand that VMEM holds at a time
+
+    // Of operand `here_operand`, the first units in their order: those that are in VMEM at the start, wholly or in
+    // part.
+    AheadUnits here;
+    int here_operand = 1;
+    // Behind everything else, for a later run. VMEM has room for all of them.
+    AheadUnits ahead;
+};
+
 class Fetcher {
   public:
-    Fetcher(const Mapping& mapping, const CoreLimits& limits, const DmaConfig& dma, const TimeBase& time,
-            const OperandMap& operands, MemoryPort& memory, const TileAllocation& allocation, VmemArbiter& vmem,
-            HostLink* host);
+    Fetcher(FetchPlan plan, const DmaConfig& dma, const TimeBase& time, MemoryPort& memory,
+            const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host);
 
     void watch(CoreTimeline* timeline) { timeline_ = timeline; } // before the first step; null: nobody watches
 
@@ -50,9 +63,11 @@ class Fetcher {
     const Arrival& arrival(int operand, const UnitRef& unit) const;
     void release(int operand, const UnitRef& unit) { released_[operand] = unit.sequence + 1; }
 
-    bool done() const { return cursor_.done() && !pending_.active && in_order_.empty(); }
+    bool done() const { return exhausted_ && !pending_active_ && in_order_.empty(); }
     Bytes fetched(int operand) const { return fetched_[operand]; } // values
     Bytes indices_fetched() const { return indices_fetched_; }
+    Bytes ahead_fetched() const { return ahead_fetched_; } // for a later run, all of it
+    AheadUnits take_ahead();                               // after the run: as the later one will find them
     std::int64_t requests() const { return requests_; }
     std::string waiting_for() const;
 
@@ -76,22 +91,18 @@ class Fetcher {
         std::int64_t unit = 0;
         Bytes bytes = 0;
         bool indices = false;
-        std::uint64_t address = 0;
+        bool in_flight = false;
+        MemoryRequest request;
         Cycles from = 0; // when it was requested
-    };
-    struct Pending { // the next unit that will be dealt
-        int operand = 0;
-        UnitRef unit;
-        bool active = false;
-        bool staged = false; // it has come from the host; it stays
     };
     struct Job { // a unit at its engine
         std::int64_t order = 0;
         int operand = 0;
         std::int64_t sequence = 0;
         std::int64_t unit = 0;
-        DmaDescriptor requests; // those to come
-        DmaDescriptor indices;  // behind them
+        OperandTransfer requests;         // those to come
+        DmaDescriptor indices;            // behind them
+        std::vector<MemoryRequest> again; // before them: of an earlier run
     };
     struct Engine {
         DmaChannel channel;
@@ -100,7 +111,10 @@ class Fetcher {
         int in_memory = 0; // of them: not yet answered
     };
 
+    void put_here(const AheadUnits& units);
+    bool next_own_unit();
     bool next_unit();
+    MemoryRequest next_request(Job& job, bool& indices) const;
     Block blocked();
     bool starved_by_host();
     bool vmem_holds(const Engine& engine) const;
@@ -111,18 +125,24 @@ class Fetcher {
     Engine& engine_of(std::int64_t order) { return engines_[static_cast<std::size_t>(order) % engines_.size()]; }
     Flight& flight(std::int64_t order) { return in_order_[static_cast<std::size_t>(order - in_order_base_)]; }
 
-    PassCursor cursor_;
-    int stage_ = 0; // of the cursor's pass: 0: y to come, 1: x to come, 2: next pass
-    Pending pending_;
+    std::unique_ptr<UnitSource> units_;
+    bool exhausted_ = false;           // the source
+    FetchUnit pending_;                // the next unit that will be dealt
+    bool pending_active_ = false;      // there is one
+    bool pending_staged_ = false;      // it has come from the host; it stays
+    std::vector<MemoryRequest> again_; // of the next unit
+    AheadUnits here_, ahead_;
+    int here_operand_;
+    std::size_t next_here_ = 0, next_ahead_ = 0; // of these, the first that has not been dealt
     std::vector<Engine> engines_;
     std::array<std::vector<Slot>, 2> slots_; // [operand][sequence mod buffers]
     std::array<std::int64_t, 2> released_{};
     std::array<Bytes, 2> fetched_{};
     Bytes indices_fetched_ = 0;
+    Bytes ahead_fetched_ = 0;
     int buffers_;
     DmaConfig dma_;
     TimeBase time_;
-    OperandMap operands_;
     MemoryPort& memory_;
     const TileAllocation& allocation_;
     VmemArbiter& vmem_;

@@ -18,28 +18,20 @@ void HostLink::watch(Timeline* timeline) {
     to_host_ = {timeline, "PCIe", "to host", TrackKind::overlap};
 }
 
-void HostLink::add_core(const Mapping& mapping, const CoreLimits& limits, const OperandMap& operands) {
-    sources_.push_back({PassCursor(mapping, limits), operands});
-}
+void HostLink::add_core(std::unique_ptr<UnitSource> units) { sources_.push_back(std::move(units)); }
 
-bool HostLink::next_unit_of(Source& source) {
-    while (!source.cursor.done()) {
-        if (source.stage == 2) {
-            source.cursor.next();
-            source.stage = 0;
+bool HostLink::next_unit_of(UnitSource& source) {
+    FetchUnit unit;
+    while (source.next(unit)) {
+        const Bytes bytes = unit.staged.left() + unit.indices.left();
+        if (!unit.from_host || !unit.first_visit || bytes == 0)
             continue;
-        }
-        const bool y = source.stage++ == 0;
-        const auto& unit = y ? source.cursor.pass().y : source.cursor.pass().x;
-        const auto& place = y ? source.operands.y : source.operands.x;
-        if (!unit.fetch || !unit.first_visit)
-            continue;
-        const auto [at, added] = by_key_.try_emplace(key(place, unit), units_.size());
+        const auto [at, added] = by_key_.try_emplace(unit.key, units_.size());
         if (!added)
             continue; // another core has asked for it
-        units_.push_back({place.base, place.index_base, unit.all_bytes(), place.name});
-        to_ask_ = place.transfer(unit, dma_.burst_bytes);
-        indices_to_ask_ = place.index_transfer(unit, dma_.burst_bytes);
+        units_.push_back({unit.base, unit.index_base, bytes, unit.name});
+        to_ask_ = unit.staged;
+        indices_to_ask_ = unit.indices;
         return true;
     }
     return false;
@@ -48,7 +40,7 @@ bool HostLink::next_unit_of(Source& source) {
 // The cores take turns, so that none waits for all the operands of another.
 bool HostLink::next_unit() {
     for (std::size_t tried = 0; tried < sources_.size(); ++tried) {
-        auto& source = sources_[turn_];
+        auto& source = *sources_[turn_];
         turn_ = (turn_ + 1) % sources_.size();
         if (next_unit_of(source))
             return true;
@@ -56,8 +48,8 @@ bool HostLink::next_unit() {
     return false;
 }
 
-bool HostLink::staged(const MatrixPlace& place, const UnitRef& unit) const {
-    const auto at = by_key_.find(key(place, unit));
+bool HostLink::staged(const UnitKey& unit) const {
+    const auto at = by_key_.find(unit);
     return at != by_key_.end() && units_[at->second].left == 0;
 }
 
@@ -78,7 +70,7 @@ void HostLink::issue_down(Cycles now) {
             return;
         const int id = down_.take(now);
         const bool indices = to_ask_.done();
-        MemoryRequest request = (indices ? indices_to_ask_ : to_ask_).next();
+        MemoryRequest request = indices ? indices_to_ask_.next() : to_ask_.next();
         request.write = true;
         request.id = id;
         chunks_[id] = {Stage::down_link, units_.size() - 1, request, indices, now};

@@ -6,17 +6,15 @@
 #include <deque>
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include "dataflow/schedule.h"
 #include "memory/completion_queue.h"
 #include "memory/memory_config.h"
 #include "memory/memory_port.h"
 #include "memory/pcie_link.h"
 #include "sim/base/timeline.h"
 #include "sim/engine/dma_channel.h"
-#include "sim/engine/operand_map.h"
+#include "sim/engine/unit_source.h"
 #include "sim/engine/wait_account.h"
 
 namespace systole {
@@ -25,14 +23,14 @@ class HostLink : public MemoryClient {
   public:
     HostLink(const PcieConfig& pcie, const DmaConfig& dma, const TimeBase& time, MemoryPort& memory);
 
-    void add_core(const Mapping& mapping, const CoreLimits& limits, const OperandMap& operands);
+    void add_core(std::unique_ptr<UnitSource> units); // that one core will fetch
 
     void watch(Timeline* timeline); // before the first step; null: nobody watches
 
     void step(Cycles now);
     Cycles next_event() const;
 
-    bool staged(const MatrixPlace& place, const UnitRef& unit) const;
+    bool staged(const UnitKey& unit) const;
     // What comes from the host waits for the link rather than for its place in HBM: at least half of what has been
     // asked for is still on the link.
     bool link_holds_down() const { return 2 * on_link_down_ >= in_flight_down_; }
@@ -61,11 +59,6 @@ class HostLink : public MemoryClient {
         Bytes left = 0; // not yet in HBM, indices included
         const char* name = "";
     };
-    struct Source { // the units one core will fetch, in order
-        PassCursor cursor;
-        OperandMap operands;
-        int stage = 0;
-    };
     struct Chunk {
         Stage stage = Stage::down_link;
         std::size_t unit = 0;
@@ -74,14 +67,8 @@ class HostLink : public MemoryClient {
         Cycles from = 0;       // when it was given to the link
     };
 
-    // Matrix (by its base), first element, bytes: packed formats share addresses, elements do not.
-    using UnitKey = std::tuple<std::uint64_t, std::int64_t, Bytes>;
-
-    static UnitKey key(const MatrixPlace& place, const UnitRef& unit) {
-        return {place.base, place.element(unit.row, unit.col), unit.bytes};
-    }
     bool next_unit();
-    bool next_unit_of(Source& source);
+    bool next_unit_of(UnitSource& source);
     bool may_issue(const DmaChannel& channel, Cycles now);
     void issue_down(Cycles now);
     void issue_up(Cycles now);
@@ -96,12 +83,13 @@ class HostLink : public MemoryClient {
     PcieLink link_;
     TimelineTrack to_device_, to_host_;
     MemoryPort& memory_;
-    std::vector<Source> sources_;
+    std::vector<std::unique_ptr<UnitSource>> sources_;
     std::size_t turn_ = 0;
     std::vector<Unit> units_;
     std::map<UnitKey, std::size_t> by_key_;
     std::map<std::uint64_t, Bytes> down_bytes_;
-    DmaDescriptor to_ask_, indices_to_ask_; // of units_.back(), one behind the other
+    OperandTransfer to_ask_; // of units_.back(), and behind it
+    DmaDescriptor indices_to_ask_;
     bool down_done_ = false;
     std::deque<MemoryRequest> up_; // stored results not yet read back
     std::vector<Chunk> chunks_;

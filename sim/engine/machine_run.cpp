@@ -9,6 +9,7 @@
 #include "sim/engine/chip_module.h"
 #include "sim/engine/dry_run.h"
 #include "sim/engine/waveform.h"
+#include "sim/engine/window_values.h"
 #include "sim/kernel/session.h"
 
 namespace systole {
@@ -22,22 +23,26 @@ bool swapped(const MachineRun& run) {
 // A, B, the indices of a sparse B, and C lie one behind the other in memory, row-major.
 OperandMap operand_map(const MachineRun& run, const CoreShare& share) {
     const auto& p = run.problem;
-    MatrixPlace a{.base = 0, .cols = p.k, .format = p.formats.a, .row0 = share.m0};
-    MatrixPlace b{.base = static_cast<std::uint64_t>(stored_bytes(p.m * p.k, p.formats.a)),
-                  .cols = p.n,
-                  .format = p.formats.b,
-                  .col0 = share.n0};
+    const auto place = [&](std::uint64_t base, std::int64_t rows, std::int64_t cols, Format format) {
+        return MatrixPlace{.base = base,
+                           .instance_bytes = stored_bytes(rows * cols, format),
+                           .instance0 = share.instance0,
+                           .cols = cols,
+                           .format = format};
+    };
     const auto stored_b = b_bytes(p);
+    auto a = place(0, p.m, p.k, p.formats.a);
+    if (p.window)
+        a.map = {FeatureMap(*p.window), p.window->channels, p.count};
+    auto b = place(static_cast<std::uint64_t>(bytes_of_a(p)), p.k, p.n, p.formats.b);
+    auto c = place(b.base + static_cast<std::uint64_t>(p.count * stored_b.total()), p.m, p.n, p.formats.c);
+    a.row0 = c.row0 = share.m0;
+    b.col0 = c.col0 = share.n0;
     if (!p.sparsity.dense()) {
         b.sparse = true;
         b.index_base = b.base + static_cast<std::uint64_t>(stored_b.values);
         b.index_first = index_range(p.sparsity, p.k, {0, share.n0, 0, p.k}).bytes;
     }
-    MatrixPlace c{.base = b.base + static_cast<std::uint64_t>(stored_b.total()),
-                  .cols = p.n,
-                  .format = p.formats.c,
-                  .row0 = share.m0,
-                  .col0 = share.n0};
     a.name = "A";
     b.name = "B";
     c.name = "C";
@@ -47,10 +52,19 @@ OperandMap operand_map(const MachineRun& run, const CoreShare& share) {
     return {b, a, c};
 }
 
+// A share of row-major matrices of `rows` x `cols`, one behind the other.
+struct Part {
+    std::int64_t instance = 0;
+    std::int64_t row = 0, col = 0; // where it begins
+    std::int64_t rows = 0, cols = 0;
+    bool transposed = false;
+};
+
 template <typename T>
-MatrixView<T> view(T* data, std::int64_t row0, std::int64_t col0, std::int64_t cols, bool transposed) {
-    T* first = data + row0 * cols + col0;
-    return transposed ? MatrixView<T>{first, 1, cols} : MatrixView<T>{first, cols, 1};
+MatrixView<T> view(T* data, const Part& part) {
+    const auto whole = part.rows * part.cols;
+    T* first = data + part.instance * whole + part.row * part.cols + part.col;
+    return part.transposed ? MatrixView<T>{first, 1, part.cols, whole} : MatrixView<T>{first, part.cols, 1, whole};
 }
 
 // B as the array gets it where it is sparse.
@@ -67,7 +81,8 @@ CompressedB compressed_b(const MachineRun& run) {
         run.values->operands);
 }
 
-ArrayJob array_job(const MachineRun& run, const CoreShare& share, const CompressedB& compressed) {
+ArrayJob array_job(const MachineRun& run, const CoreShare& share, const CompressedB& compressed,
+                   const WindowValues& window) {
     ArrayJob job{.mapping = share.mapping, .limits = run.limits, .operands = {}, .index = {}, .out = {}};
     if (run.problem.formats.accumulation() == Accumulation::fp32)
         job.operands = OperandViews<float>{};
@@ -75,17 +90,20 @@ ArrayJob array_job(const MachineRun& run, const CoreShare& share, const Compress
         return job;
     const auto& p = run.problem;
     const bool transposed = swapped(run);
+    const Part part_of_a{share.instance0, share.m0, 0, p.m, p.k, transposed};
+    const Part part_of_b{share.instance0, 0, share.n0, p.k, p.n, transposed};
     std::visit(
         [&]<typename T>(const OperandValues<T>& values) {
-            const auto a = view<const T>(values.a.data(), share.m0, 0, p.k, transposed);
+            const auto a = p.window ? window.view<T>(share.instance0, share.m0, transposed)
+                                    : view<const T>(values.a.data(), part_of_a);
             const auto* sparse = std::get_if<CompressedMatrix<T>>(&compressed);
-            const auto b = view<const T>((sparse ? sparse->values : values.b).data(), 0, share.n0, p.n, transposed);
+            const auto b = view<const T>((sparse ? sparse->values : values.b).data(), part_of_b);
             if (sparse)
-                job.index = view<const std::uint8_t>(sparse->index.data(), 0, share.n0, p.n, transposed);
+                job.index = view<const std::uint8_t>(sparse->index.data(), part_of_b);
             job.operands = OperandViews<T>{transposed ? b : a, transposed ? a : b};
         },
         run.values->operands);
-    job.out = view<Pattern>(run.values->c.data(), share.m0, share.n0, p.n, transposed);
+    job.out = view<Pattern>(run.values->c.data(), {share.instance0, share.m0, share.n0, p.m, p.n, transposed});
     return job;
 }
 
@@ -105,8 +123,16 @@ ChipConfig chip_config(const Machine& machine, const MachineRun& run) {
                                 .vmem = machine.vmem,
                                 .dma = machine.dma,
                                 .operands = operand_map(run, share),
+                                .here = {},
+                                .here_operand = swapped(run) ? 0 : 1,
+                                .ahead = {},
                                 .timeline = run.timeline,
                                 .index = static_cast<int>(config.cores.size())});
+        auto& core = config.cores.back();
+        if (!run.here.empty())
+            core.here = run.here[static_cast<std::size_t>(core.index)];
+        if (!run.ahead.empty())
+            core.ahead = run.ahead[static_cast<std::size_t>(core.index)];
     }
     return config;
 }
@@ -153,6 +179,9 @@ void add_core(MachineOutcome& outcome, const MachineRun& run, const CoreShare& s
     if (!fetcher)
         return;
     const auto* storer = core.storer();
+    const Bytes ahead = fetcher->ahead_fetched();
+    traffic.vmem.write.b += ahead;
+    traffic.hbm.read.b += ahead;
     add_operands(traffic.vmem.write, fetcher->fetched(0), fetcher->fetched(1), swap);
     traffic.vmem.write.meta += fetcher->indices_fetched();
     traffic.vmem.read.c += storer->stored();
@@ -189,9 +218,9 @@ void add_stack(MachineOutcome& outcome, const Machine& machine, const MachineRun
         throw InputError(run.problem.name + ": the PE-slots of the run leave 64 bits (split the problem)");
     }
     for (auto& core : chip.cores()) {
-        auto& sequencer = core->sequencer();
+        const auto& sequencer = core->sequencer();
         for (const auto cause : all_causes)
-            outcome.stack[cause] += sequencer.waits()[cause] * slots;
+            outcome.stack[cause] += core->waits()[cause] * slots;
         outcome.stack[Cause::useful] += sequencer.counter().macs();
         outcome.stack[Cause::padding] += sequencer.issue_cycles() * slots - sequencer.counter().macs();
     }
@@ -206,10 +235,10 @@ struct Grids {
     std::vector<ArrayGrid*> all;
 };
 
-Grids build_grids(const MachineRun& run, const CompressedB& b) {
+Grids build_grids(const MachineRun& run, const CompressedB& b, const WindowValues& window) {
     Grids grids;
     for (std::size_t i = 0; i < run.shares.size(); ++i) {
-        const auto job = array_job(run, run.shares[i], b);
+        const auto job = array_job(run, run.shares[i], b, window);
         const auto name = fmt::format("core{}", i);
         if (run.engine == EngineKind::structural) {
             grids.structural.push_back(std::make_unique<StructuralGrid>(name.c_str(), job));
@@ -248,7 +277,8 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     ChipWatch watch{
         .max_cycles = std::min(run.max_cycles, config.time.max_cycles()), .progress = run.progress, .sample = {}};
     const auto b = compressed_b(run);
-    auto grids = build_grids(run, b);
+    const auto window = run.values && run.problem.window ? WindowValues(run.problem, *run.values) : WindowValues();
+    auto grids = build_grids(run, b, window);
     std::unique_ptr<Waveform> waveform;
     if (run.waveform) {
         std::vector<const StructuralGrid*> shown;
@@ -266,6 +296,7 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     MachineOutcome outcome;
     outcome.cycles = module.finish();
     outcome.hbm = module.hbm_use(outcome.cycles);
+    outcome.ahead = module.chip().take_ahead();
     const Chip& chip = module.chip();
     check_grids(grids, chip);
     if (waveform)
@@ -279,6 +310,19 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     outcome.vmem_allocation = chip.cores().front()->allocation().buffers();
     outcome.marks = chip.cores().front()->sequencer().marks();
     return outcome;
+}
+
+std::vector<AheadUnits> ahead_units(const Machine& machine, const MachineRun& later, Bytes room) {
+    const std::size_t b = swapped(later) ? 0 : 1;
+    std::vector<AheadUnits> lists;
+    for (const auto& share : later.shares) {
+        const auto& mapping = share.mapping;
+        const bool from_host = mapping.from_host(swapped(later) ? mapping.problem.x_home : mapping.problem.y_home);
+        PassUnits units(mapping, later.limits, operand_map(later, share), machine.dma.burst_bytes);
+        const auto tiles = from_host ? 0 : held_tiles(mapping, later.limits)[b].count;
+        lists.push_back(first_units(units, static_cast<int>(b), tiles, room));
+    }
+    return lists;
 }
 
 Cycles cycles_of(const Machine& machine, const MachineRun& run, Cycles enough) {

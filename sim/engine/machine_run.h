@@ -11,9 +11,11 @@
 
 namespace systole {
 
-// One core's part of the problem: elements [m0, m0 + m) x [n0, n0 + n) of C, and how they are mapped.
+// One core's part of the problem: elements [m0, m0 + m) x [n0, n0 + n) of C, of the products from `instance0` on, and
+// how they are mapped.
 struct CoreShare {
     std::int64_t m0 = 0, n0 = 0;
+    std::int64_t instance0 = 0;
     Mapping mapping;
 };
 
@@ -24,6 +26,8 @@ struct MachineRun {
     DataOrigin from = DataOrigin::hbm;
     EngineKind engine = EngineKind::structural; // resolved
     GemmValues* values = nullptr;               // null: no values flow
+    // Of each share, or none: units of B that are in VMEM at the start, and those of a later run's B to bring.
+    std::vector<AheadUnits> here, ahead;
     Cycles max_cycles = unlimited;
     Cycles idle = 0;           // probe
     bool preload_bias = false; // probe
@@ -44,6 +48,7 @@ struct MachineOutcome {
     std::int64_t kernel_events = 0;
     Cycles vmem_conflict_cycles = 0;         // of all cores
     std::vector<VmemBuffer> vmem_allocation; // of the first core
+    std::vector<AheadUnits> ahead;           // of each core: what has come of MachineRun::ahead, and what not
     ArrayMarks marks;                        // of the first core
 };
 
@@ -53,6 +58,10 @@ MachineOutcome run_machine(const Machine& machine, const MachineRun& run);
 
 // The cycles of the same run, counted without the kernel; always on the built-in memory. `enough`: as in dry_run().
 Cycles cycles_of(const Machine& machine, const MachineRun& run, Cycles enough = unlimited);
+
+// Of each share of a later run: the first units of its B, as many as fit into `room` bytes and into the buffers of its
+// mapping. None of a B that is resident or comes from the host.
+std::vector<AheadUnits> ahead_units(const Machine& machine, const MachineRun& later, Bytes room);
 
 CoreLimits core_limits(const Machine& machine, const OperandFormats& formats);
 

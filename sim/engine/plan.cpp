@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
+#include "sim/engine/plan_search.h"
+#include "sim/engine/window_values.h"
 
 namespace systole {
 
@@ -53,33 +55,53 @@ void estimate(Plan& plan, const Machine& machine, DataOrigin from) {
     }
 }
 
+} // namespace
+
 MemoryRate memory_rate(const Machine& machine, DataOrigin from) {
     constexpr double picosecond = 1e-12;
     const bool host = from == DataOrigin::host;
+    const Machine ideal = with_ideal_hbm(machine);
     const auto latency =
-        static_cast<double>(machine.hbm.latency) + (host ? static_cast<double>(machine.pcie.latency) : 0);
+        static_cast<double>(ideal.hbm.latency) + (host ? static_cast<double>(machine.pcie.latency) : 0);
     const double clock = static_cast<double>(machine.clock);
-    return {.bytes_per_cycle = bytes_per_cycle(machine, DataOrigin::hbm),
-            .host_bytes_per_cycle = host ? static_cast<double>(machine.pcie.bandwidth) / clock / machine.cores : 0,
-            .latency = latency * picosecond * clock,
-            .request_bytes = static_cast<double>(machine.dma.burst_bytes),
-            .outstanding = static_cast<double>(machine.dma.in_flight()),
-            .issue_interval = static_cast<double>(machine.dma.issue_interval) / machine.dma.engines};
+    MemoryRate rate{.bytes_per_cycle = bytes_per_cycle(ideal, DataOrigin::hbm),
+                    .host_bytes_per_cycle =
+                        host ? static_cast<double>(machine.pcie.bandwidth) / clock / machine.cores : 0,
+                    .latency = latency * picosecond * clock,
+                    .request_bytes = static_cast<double>(machine.dma.burst_bytes),
+                    .outstanding = static_cast<double>(machine.dma.in_flight()),
+                    .issue_interval = static_cast<double>(machine.dma.issue_interval) / machine.dma.engines};
+    if (const auto& dram = machine.hbm.dram; dram && dram->refresh == RefreshMode::all_bank) {
+        const double core_cycles = clock / static_cast<double>(dram->clock);
+        rate.stall = static_cast<double>(dram->timing.rfc) * core_cycles;
+        rate.stall_interval = static_cast<double>(dram->timing.refi) * core_cycles;
+    }
+    return rate;
 }
 
-// The naive mapping: the closed form ranks the tiles and the tile engine settles the best of them, as many as this
-// number of passes and requests allows.
-constexpr double settled_events = 32768;
-constexpr double events_of_a_run = 192; // what it costs to set one up
-constexpr std::size_t most_settled = 24;
+MachineRun machine_run(const Plan& plan, EngineKind engine, const RunOptions& options) {
+    MachineRun run;
+    run.problem = plan.problem;
+    run.shares = plan.shares;
+    run.limits = plan.limits;
+    run.from = options.from;
+    run.engine = engine;
+    return run;
+}
 
-// From VMEM the three operands lie in banks of their own, as long as there are three.
-bool operands_meet(const VmemConfig& vmem) { return ceil_div(3, vmem.banks) > vmem.ports; }
-
-// Nothing but the array decides: operands are there and nobody has to wait for room or bandwidth.
-bool closed_form_is_exact(const Machine& machine, DataOrigin from) {
-    return from == DataOrigin::vmem && machine.vmem.bandwidth == unlimited && !operands_meet(machine.vmem) &&
-           machine.accumulator_capacity == unlimited;
+Machine with_ideal_hbm(const Machine& machine) {
+    Machine ideal = machine;
+    const auto& dram = machine.hbm.dram;
+    if (!dram)
+        return ideal;
+    ideal.hbm.dram = nullptr;
+    const auto& t = dram->timing;
+    const double used =
+        dram->refresh == RefreshMode::all_bank ? 1 - static_cast<double>(t.rfc) / static_cast<double>(t.refi) : 1.0;
+    ideal.hbm.bandwidth = static_cast<BytesPerSecond>(static_cast<double>(machine.hbm.bandwidth) * used);
+    const Clocks idle = dram->queues.latency + t.rcd_read + t.cl + dram->organization.burst;
+    ideal.hbm.latency += idle * 1'000'000'000'000 / dram->clock;
+    return ideal;
 }
 
 // The kernel's time is a 64-bit count of ticks of about a picosecond.
@@ -92,70 +114,73 @@ void refuse_beyond_time_base(const Plan& plan, const Machine& machine) {
                                  plan.problem.name, plan.estimate, most));
 }
 
-Plan plan_for(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options) {
-    const Plan empty{
-        .problem = problem, .dataflow = dataflow, .limits = core_limits(machine, problem.formats), .shares = {}};
-    const auto planned = [&](const std::function<Mapping(const OrientedGemm&)>& map) {
-        Plan plan = empty;
-        plan.shares = share_among_cores(machine, problem, dataflow, map);
-        estimate(plan, machine, options.from);
-        return plan;
-    };
-    if (options.tile) {
-        return planned([&](const OrientedGemm& part) {
-            return explicit_mapping(part, *options.tile, options.from, empty.limits);
-        });
-    }
-    std::vector<Mapping> ranked;
-    Plan best = planned([&](const OrientedGemm& part) {
-        ranked = naive_mappings(part, options.from, empty.limits, memory_rate(machine, options.from));
-        return ranked.front();
+Plan plan_with(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options,
+               const std::function<Mapping(const OrientedGemm&)>& map) {
+    Plan plan{.problem = problem,
+              .dataflow = dataflow,
+              .limits = core_limits(machine, problem.formats),
+              .shares = {},
+              .choice = {}};
+    plan.shares = share_among_cores(machine, problem, dataflow, [&](const OrientedGemm& part) {
+        const Mapping mapping = map(part);
+        plan.choice = choice_of(mapping);
+        return mapping;
     });
-    const auto settled = static_cast<std::size_t>(settled_events / (best.events + events_of_a_run));
-    if (settled < 2 || closed_form_is_exact(machine, options.from))
-        return best;
-    refuse_beyond_time_base(best, machine);
-    Cycles fewest = unlimited;
-    ranked.resize(std::min({ranked.size(), settled, most_settled}));
-    for (const auto& mapping : ranked) {
-        Plan plan = planned([&](const OrientedGemm&) { return mapping; });
-        const Cycles cycles = cycles_of(machine, machine_run(plan, EngineKind::tile, options), fewest);
-        if (cycles < fewest)
-            best = plan;
-        fewest = std::min(fewest, cycles);
-    }
-    return best;
+    estimate(plan, machine, options.from);
+    return plan;
 }
 
-// Cycles of a plan as the tile engine counts them, or, where that is not cheap, as the closed form estimates them.
-double expected_cycles(const Machine& machine, const Plan& plan, const RunOptions& options) {
-    if (plan.events > settled_events)
-        return plan.estimate;
-    return static_cast<double>(cycles_of(machine, machine_run(plan, EngineKind::tile, options)));
+namespace {
+
+// Plans of fewer passes and requests are run where dataflows are compared, else their closed forms are.
+constexpr double compared_events = 32768;
+
+SearchedPlan plan_for(const Machine& machine, const GemmProblem& problem, Dataflow dataflow,
+                      const RunOptions& options) {
+    if (!options.tile)
+        return search_mapping(machine, problem, dataflow, options, options.mapping == MappingMode::automatic);
+    const auto limits = core_limits(machine, problem.formats);
+    const Plan plan = plan_with(machine, problem, dataflow, options, [&](const OrientedGemm& part) {
+        return explicit_mapping(part, *options.tile, options.from, limits);
+    });
+    return {plan, plan};
+}
+
+// As the naive plan decides what is compared, a search that finds nothing changes nothing.
+double expected_cycles(const Machine& machine, const SearchedPlan& plan, const RunOptions& options) {
+    if (plan.naive.events > compared_events)
+        return plan.naive.estimate;
+    return static_cast<double>(cycles_of(machine, machine_run(plan.best, EngineKind::tile, options)));
+}
+
+Plan fixed_plan(const Machine& machine, const GemmProblem& problem, const SavedMapping& fixed,
+                const RunOptions& options) {
+    const auto limits = core_limits(machine, problem.formats);
+    try {
+        return plan_with(machine, problem, fixed.choice.dataflow, options, [&](const OrientedGemm& part) {
+            return chosen_mapping(part, fixed.choice, options.from, limits);
+        });
+    } catch (const InputError& error) {
+        throw InputError(fixed.place, fmt::format("operator '{}': {}", fixed.name.substr(0, 60),
+                                                  error.diagnostics().front().message));
+    }
 }
 
 } // namespace
 
-MachineRun machine_run(const Plan& plan, EngineKind engine, const RunOptions& options) {
-    MachineRun run;
-    run.problem = plan.problem;
-    run.shares = plan.shares;
-    run.limits = plan.limits;
-    run.from = options.from;
-    run.engine = engine;
-    return run;
-}
-
-Plan make_plan(const Machine& machine, const GemmProblem& problem, const RunOptions& options) {
+Plan make_plan(const Machine& machine, const GemmProblem& problem, const RunOptions& options,
+               const SavedMapping* fixed) {
+    if (fixed)
+        return fixed_plan(machine, problem, *fixed, options);
     if (options.dataflow)
-        return plan_for(machine, problem, *options.dataflow, options);
+        return plan_for(machine, problem, *options.dataflow, options).best;
     constexpr std::array dataflows{Dataflow::weight_stationary, Dataflow::output_stationary,
                                    Dataflow::input_stationary};
     Plan best;
     double fewest = 0;
     std::optional<InputError> refused; // of the first dataflow that does not fit
     for (const auto dataflow : dataflows) {
-        Plan plan;
+        SearchedPlan plan;
         try {
             plan = plan_for(machine, problem, dataflow, options);
         } catch (const InputError& error) {
@@ -167,7 +192,7 @@ Plan make_plan(const Machine& machine, const GemmProblem& problem, const RunOpti
         if (!best.shares.empty() && cycles >= fewest)
             continue;
         fewest = cycles;
-        best = std::move(plan);
+        best = std::move(plan.best);
     }
     if (best.shares.empty())
         throw InputError(*refused);
@@ -206,10 +231,14 @@ void refuse_if_too_long(const Plan& plan, const Machine& machine, EngineKind eng
 
 void refuse_if_too_large(const GemmProblem& problem) {
     const double width = problem.formats.accumulation() == Accumulation::int32 ? sizeof(std::int8_t) : sizeof(float);
-    const double bytes = width * static_cast<double>(problem.m) * static_cast<double>(problem.k) +
-                         width * static_cast<double>(problem.k) * static_cast<double>(problem.n) +
-                         4 * static_cast<double>(problem.m) * static_cast<double>(problem.n) +
-                         4 * static_cast<double>(problem.n);
+    const double one = width * static_cast<double>(problem.m) * static_cast<double>(problem.k) +
+                       width * static_cast<double>(problem.k) * static_cast<double>(problem.n) +
+                       4 * static_cast<double>(problem.m) * static_cast<double>(problem.n);
+    const double map = // beside what the window sees of it: the feature map, and again within its padding
+        problem.window
+            ? width * (static_cast<double>(problem.count * problem.window->pixels()) + padded_elements(problem))
+            : 0;
+    const double bytes = static_cast<double>(problem.count) * one + map + 4 * static_cast<double>(problem.n);
     if (bytes <= most_value_bytes)
         return;
     throw InputError(fmt::format("{}: the values of its operands and result would take {:.1f} GiB, {:.0f} GiB are the "

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sim/engine/machine_run.h"
+#include "sim/workload/mapping_file.h"
 
 namespace systole {
 
@@ -12,13 +13,29 @@ struct Plan {
     Dataflow dataflow = Dataflow::weight_stationary;
     CoreLimits limits;
     std::vector<CoreShare> shares;
-    double estimate = 0; // cycles
-    double events = 0;   // passes and DMA requests
+    MappingChoice choice; // of the largest part; the others' tiles are clipped
+    double estimate = 0;  // cycles
+    double events = 0;    // passes and DMA requests
 };
 
-// The dataflow asked for, or the fastest of the three; the tile asked for, or the naive mapping. Throws InputError if
-// nothing fits.
-Plan make_plan(const Machine& machine, const GemmProblem& problem, const RunOptions& options);
+// The dataflow asked for, or the fastest of the three; the tile asked for, the mapping of `fixed`, or what
+// options.mapping says. Throws InputError if nothing fits.
+Plan make_plan(const Machine& machine, const GemmProblem& problem, const RunOptions& options,
+               const SavedMapping* fixed = nullptr);
+
+// The problem shared among the cores, each part mapped by `map`.
+Plan plan_with(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options,
+               const std::function<Mapping(const OrientedGemm&)>& map);
+
+// What a core sees of the chip's memory and link.
+MemoryRate memory_rate(const Machine& machine, DataOrigin from);
+
+// The same with a memory of constant bandwidth that is as fast as its DRAM on the whole: without the time of refreshes,
+// with the latency of an idle bank. Without DRAM the machine itself.
+Machine with_ideal_hbm(const Machine& machine);
+
+// Throws InputError if the plan's cycles are more than 64 bits of the kernel's time hold.
+void refuse_beyond_time_base(const Plan& plan, const Machine& machine);
 
 MachineRun machine_run(const Plan& plan, EngineKind engine, const RunOptions& options);
 

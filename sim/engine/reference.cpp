@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sim/base/wide.h"
+#include "sim/engine/im2col.h"
 
 namespace systole {
 
@@ -31,7 +32,13 @@ SumBlock block_at(const CoreShare& share, std::int64_t row, std::int64_t rows, s
         std::swap(row, col);
         std::swap(rows, cols);
     }
-    return {.m0 = share.m0 + row, .m = rows, .n0 = share.n0 + col, .n = cols, .chains = {}};
+    return {.m0 = share.m0 + row,
+            .m = rows,
+            .n0 = share.n0 + col,
+            .n = cols,
+            .instance0 = share.instance0,
+            .instances = share.mapping.problem.count,
+            .chains = {}};
 }
 
 void add_output_blocks(const CoreShare& share, const CoreLimits& limits, std::vector<SumBlock>& blocks) {
@@ -116,10 +123,10 @@ bool same(float sum, Pattern found) {
 
 // `width` columns of B from n0 on, zeros behind the last, so that the loops above have no ragged end.
 template <typename T>
-std::vector<T> columns(const std::vector<T>& b, const GemmProblem& problem, std::int64_t n0, std::int64_t count) {
+std::vector<T> columns(const T* b, const GemmProblem& problem, std::int64_t n0, std::int64_t count) {
     std::vector<T> panel(problem.k * width);
     for (std::int64_t k = 0; k < problem.k; ++k)
-        std::copy_n(b.begin() + k * problem.n + n0, count, panel.begin() + k * width);
+        std::copy_n(b + k * problem.n + n0, count, panel.begin() + k * width);
     return panel;
 }
 
@@ -176,22 +183,30 @@ std::int64_t first_of_sparse_panel(const GemmProblem& problem, const std::vector
     return -1;
 }
 
+// One of the products.
+template <typename T>
+struct Product {
+    const T* a;
+    const T* b;
+    const Pattern* c;
+};
+
 template <typename Sum, typename T>
-std::int64_t first_of_panel(const GemmProblem& problem, const OperandValues<T>& values, const std::vector<Pattern>& c,
-                            const SumBlock& block, std::int64_t n0, int q) {
+std::int64_t first_of_panel(const GemmProblem& problem, const Product<T>& product, const SumBlock& block,
+                            std::int64_t n0, int q) {
     const auto count = std::min(width, block.n0 + block.n - n0);
-    const auto panel = columns(values.b, problem, n0, count);
+    const auto panel = columns(product.b, problem, n0, count);
     for (auto m = block.m0; m < block.m0 + block.m; ++m) {
         Sum total[width] = {};
         for (const auto& chain : block.chains) {
             Sum sums[width] = {};
             for (const auto& range : chain)
-                add_range(range, q, values.a.data() + m * problem.k, panel.data(), width, sums);
+                add_range(range, q, product.a + m * problem.k, panel.data(), width, sums);
             for (std::int64_t n = 0; n < width; ++n)
                 total[n] += sums[n];
         }
         for (std::int64_t n = 0; n < count; ++n) {
-            if (!same(total[n], c[m * problem.n + n0 + n]))
+            if (!same(total[n], product.c[m * problem.n + n0 + n]))
                 return m * problem.n + n0 + n;
         }
     }
@@ -207,13 +222,23 @@ std::int64_t first_of_all(const GemmProblem& problem, const OperandValues<T>& va
                           const std::vector<SumBlock>& blocks, int q) {
     const bool dense = problem.sparsity.dense();
     const auto compressed = dense ? CompressedMatrix<T>{} : compress(problem.sparsity, values.b, problem.k, problem.n);
+    const auto seen = problem.window ? im2col(problem, values.a) : std::vector<T>{};
+    const auto& a = problem.window ? seen : values.a;
     std::int64_t first = -1;
+    const auto look_at = [&](const SumBlock& block, std::int64_t instance, std::int64_t n0) {
+        const Product<T> product{a.data() + instance * problem.m * problem.k,
+                                 values.b.data() + instance * problem.k * problem.n,
+                                 c.data() + instance * problem.m * problem.n};
+        const auto found = dense ? first_of_panel<Sum>(problem, product, block, n0, q)
+                                 : first_of_sparse_panel<Sum>(problem, a, compressed, c, block, n0, q);
+        const auto at = instance * problem.m * problem.n + found;
+        if (found >= 0 && (first < 0 || at < first))
+            first = at;
+    };
     for (const auto& block : blocks) {
-        for (auto n0 = block.n0; n0 < block.n0 + block.n; n0 += width) {
-            const auto found = dense ? first_of_panel<Sum>(problem, values, c, block, n0, q)
-                                     : first_of_sparse_panel<Sum>(problem, values.a, compressed, c, block, n0, q);
-            if (found >= 0 && (first < 0 || found < first))
-                first = found;
+        for (auto i = block.instance0; i < block.instance0 + block.instances; ++i) {
+            for (auto n0 = block.n0; n0 < block.n0 + block.n; n0 += width)
+                look_at(block, i, n0);
         }
     }
     return first;

@@ -18,10 +18,11 @@ struct SumRange {
 // What a PE column (WS, IS) or a PE (OS) adds up before it is added to the accumulator; ranges in their order.
 using SumChain = std::vector<SumRange>;
 
-// Elements [m0, m0 + m) x [n0, n0 + n) of C, whose sums are put together alike:
+// Elements [m0, m0 + m) x [n0, n0 + n) of the C of some products, whose sums are put together alike:
 //   c = 0; for each chain: { s = 0; for each step of q k: s += (a*b of the first lane + of the second + ...); c += s }
 struct SumBlock {
     std::int64_t m0 = 0, m = 0, n0 = 0, n = 0;
+    std::int64_t instance0 = 0, instances = 1; // of these products
     std::vector<SumChain> chains;
 };
 

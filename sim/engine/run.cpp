@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
-#include "sim/base/timeline.h"
-#include "sim/engine/plan.h"
-#include "sim/engine/reference.h"
+#include "sim/engine/operator_run.h"
 #include "sim/roofline/roofline.h"
 #include "sim/stats/total.h"
 
@@ -19,141 +18,21 @@ namespace {
 constexpr std::array engine_names{std::pair{EngineKind::structural, "structural"}, std::pair{EngineKind::flat, "flat"},
                                   std::pair{EngineKind::tile, "tile"}, std::pair{EngineKind::automatic, "auto"}};
 
-bool needs_values(const RunOptions& options) {
-    return options.verify.value_or(false) || options.given.a || options.given.b || options.take_result;
+bool same_but_for_the_name(const GemmProblem& a, const GemmProblem& b) {
+    return std::tie(a.m, a.n, a.k, a.count, a.formats, a.sparsity, a.window, a.homes) ==
+           std::tie(b.m, b.n, b.k, b.count, b.formats, b.sparsity, b.window, b.homes);
 }
 
-bool wants_values(EngineKind engine, const RunOptions& options) {
-    if (engine != EngineKind::tile)
-        return needs_values(options) || options.verify.value_or(true);
-    if (options.verify.value_or(false)) {
-        throw InputError("--verify needs values and the tile engine carries none (use --engine flat or structural)");
-    }
-    if (needs_values(options)) {
-        throw InputError("--a, --b and --c are about values and the tile engine carries none (use --engine flat or "
-                         "structural)");
-    }
-    return false;
-}
-
-TiledBytes tiled_bytes(const Plan& plan, const Roofline& compulsory) {
-    TiledBytes tiled;
-    for (const auto& share : plan.shares) {
-        const auto bytes = mapped_bytes(share.mapping, plan.limits);
-        tiled.vmem += bytes.x_streamed + bytes.y_streamed + bytes.out_stored;
-        tiled.hbm += bytes.x_fetched + bytes.y_fetched + bytes.out_stored;
-    }
-    // What starts and ends in host memory is written to HBM and read back there besides.
-    if (compulsory.levels.contains("pcie"))
-        tiled.hbm += compulsory.levels.at("hbm").compulsory_bytes;
-    const auto pcie = compulsory.levels.find("pcie");
-    if (pcie != compulsory.levels.end())
-        tiled.pcie = pcie->second.compulsory_bytes; // each operand crosses once
-    return tiled;
-}
-
-// The two laws of the model (docs/model.md): never below the roof, nothing unexplained.
-void check_laws(const OperatorResult& result, bool external_memory) {
-    if (result.stack.total() != result.pe_slots) {
-        throw InternalError(
-            fmt::format("{}: the causes sum to {} PE-slots of {}", result.name, result.stack.total(), result.pe_slots));
-    }
-    constexpr double rounding = 1e-12; // of the double divisions alone
-    if (result.seconds < result.roofline.lower_bound_s * (1 - rounding)) {
-        if (external_memory && result.roofline.bound == "hbm") {
-            throw InputError(fmt::format("{}: {} s beat the {} s of the chip's HBM: the external memory is faster than "
-                                         "hbm.bandwidth (set that to its peak, or to \"unlimited\")",
-                                         result.name, result.seconds, result.roofline.lower_bound_s));
-        }
-        throw InternalError(fmt::format("{}: {} s beat the roofline's {} s ({})", result.name, result.seconds,
-                                        result.roofline.lower_bound_s, result.roofline.bound));
-    }
-    const auto& t = result.traffic;
-    const bool conserved =
-        result.from == DataOrigin::vmem ||
-        (t.hbm.read.a == t.vmem.write.a && t.hbm.read.b == t.vmem.write.b && t.hbm.read.meta == t.vmem.write.meta &&
-         t.hbm.write.c == t.vmem.read.c && t.vmem.write.c == t.vmem.read.c);
-    if (!conserved)
-        throw InternalError(result.name + ": bytes were lost between VMEM and HBM");
-}
-
-OperatorResult assemble(const Machine& machine, const Plan& plan, const RunOptions& options,
-                        const MachineOutcome& outcome) {
-    OperatorResult result;
-    result.name = plan.problem.name;
-    result.m = plan.problem.m;
-    result.n = plan.problem.n;
-    result.k = plan.problem.k;
-    result.dataflow = plan.dataflow;
-    result.formats = plan.problem.formats;
-    result.sparsity = plan.problem.sparsity;
-    result.from = options.from;
-    result.tile = to_tile(plan.shares.front().mapping.tile);
-    result.passes = outcome.array_passes;
-    result.macs = outcome.macs;
-    result.dense_macs = plan.problem.dense_macs();
-    result.cycles = outcome.cycles;
-    result.seconds = static_cast<double>(outcome.cycles) / static_cast<double>(machine.clock);
-    result.pe_slots = machine.pe_count() * plan.limits.q * outcome.cycles;
-    result.stack = outcome.stack;
-    result.traffic = outcome.traffic;
-    result.hbm = outcome.hbm;
-    result.pcie = outcome.pcie;
-    result.kernel_events = outcome.kernel_events;
-    result.vmem_conflict_cycles = outcome.vmem_conflict_cycles;
-    result.vmem_allocation = outcome.vmem_allocation;
-    const auto compulsory = analyze(machine, plan.problem, options.from, {});
-    result.roofline = analyze(machine, plan.problem, options.from, tiled_bytes(plan, compulsory));
-    return result;
-}
-
-void end_operator(Timeline& timeline, const TimeBase& time, const OperatorResult& result) {
-    const std::array facts{TimelineFact{"kind", 0, result.kind},
-                           TimelineFact{"m", result.m},
-                           TimelineFact{"n", result.n},
-                           TimelineFact{"k", result.k},
-                           TimelineFact{"dataflow", 0, short_name(result.dataflow)},
-                           TimelineFact{"macs", result.macs},
-                           TimelineFact{"passes", result.passes}};
-    timeline.end_operator(time.at(result.cycles), facts);
-}
-
-void finish_values(const Plan& plan, const RunOptions& options, GemmValues& values, OperatorResult& result) {
-    unify_nans(plan.problem, values);
-    if (options.verify.value_or(true)) {
-        const auto blocks = sum_blocks(plan.shares, plan.limits);
-        result.verified = first_difference(plan.problem, values, blocks, plan.limits.q) < 0;
-    }
-    if (options.take_result && result.verified.value_or(true))
-        options.take_result(plan.problem, stored_result(plan.problem, values));
-}
-
-OperatorResult run_one(const Machine& machine, const Plan& plan, EngineKind engine, const RunOptions& options) {
-    auto run = machine_run(plan, engine, options);
-    run.max_cycles = options.max_cycles.value_or(unlimited);
-    run.waveform = options.waveform;
-    run.timeline = options.timeline;
-    run.external_memory = options.external_memory;
-    if (options.progress) {
-        run.progress = [&](Cycles now) { options.progress(now, static_cast<Cycles>(plan.estimate)); };
-    }
-    GemmValues values;
-    if (wants_values(engine, options)) {
-        values = make_values(plan.problem, options.given, options.seed);
-        run.values = &values;
-    }
-    const TimeBase time(machine.clock);
-    if (run.timeline) {
-        run.timeline->begin_operator(plan.problem.name,
-                                     {.ticks_per_cycle = time.per_cycle(), .ticks_per_second = time.per_second()});
-    }
-    auto result = assemble(machine, plan, options, run_machine(machine, run));
-    if (run.timeline)
-        end_operator(*run.timeline, time, result);
-    check_laws(result, static_cast<bool>(options.external_memory));
-    if (run.values)
-        finish_values(plan, options, values, result);
-    return result;
+// As an operator before it that is the same, else made.
+Plan plan_once(const Machine& machine, const GemmProblem& problem, const RunOptions& options,
+               const std::vector<Plan>& before) {
+    const auto known = std::find_if(before.begin(), before.end(),
+                                    [&](const Plan& plan) { return same_but_for_the_name(plan.problem, problem); });
+    if (known == before.end())
+        return make_plan(machine, problem, options);
+    Plan plan = *known;
+    plan.problem = problem;
+    return plan;
 }
 
 } // namespace
@@ -191,9 +70,13 @@ RunResult simulate(const Machine& machine, const std::vector<GemmProblem>& probl
     }
     // Everything that can be refused is refused before the first cycle runs.
     std::vector<Plan> plans;
+    std::vector<SavedMapping> fixed;
+    if (options.fixed)
+        fixed = match(*options.fixed, problems, options.dataflow);
     for (const auto& problem : problems) {
         validate(problem);
-        plans.push_back(make_plan(machine, problem, options));
+        plans.push_back(fixed.empty() ? plan_once(machine, problem, options, plans)
+                                      : make_plan(machine, problem, options, &fixed[plans.size()]));
         refuse_if_too_long(plans.back(), machine, engine, options);
         if (wants_values(engine, options))
             refuse_if_too_large(problem);
@@ -205,7 +88,7 @@ RunResult simulate(const Machine& machine, const std::vector<GemmProblem>& probl
     std::vector<Roofline> rooflines;
     std::vector<std::int64_t> flops;
     for (const auto& plan : plans) {
-        result.operators.push_back(run_one(machine, plan, engine, options));
+        result.operators.push_back(run_operator(machine, plan, engine, options).result);
         rooflines.push_back(result.operators.back().roofline);
         flops.push_back(result.operators.back().flops());
     }

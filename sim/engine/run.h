@@ -12,6 +12,7 @@
 #include "sim/config/machine.h"
 #include "sim/engine/values.h"
 #include "sim/stats/result.h"
+#include "sim/workload/mapping_file.h"
 
 namespace systole {
 
@@ -23,6 +24,10 @@ enum class EngineKind { structural, flat, tile, automatic };
 
 std::string_view name(EngineKind kind); // "structural", "flat", "tile", "auto"
 std::optional<EngineKind> parse_engine(std::string_view text);
+
+// naive: the closed form's choice out of few candidates, nothing is run. automatic: the fastest that a search of many
+// finds, which runs the best of them; never slower. docs/model.md, "Mappings".
+enum class MappingMode { automatic, naive };
 
 // A value change dump of the structural engine's ports and PEs; cycles of the core clock, inclusive.
 struct WaveformOptions {
@@ -42,9 +47,12 @@ struct RunOptions {
     std::optional<Dataflow> dataflow = Dataflow::weight_stationary; // empty: the fastest of the three
     DataOrigin from = DataOrigin::hbm;
     std::optional<bool> verify; // empty: whatever the engine and the formats can do
-    std::optional<Tile> tile;   // empty: the naive mapping
-    std::uint64_t seed = 1;     // of the operand values that are not given
-    GivenOperands given;        // of a single problem, on an engine that carries values
+    std::optional<Tile> tile;   // empty: what `mapping` says
+    MappingMode mapping = MappingMode::automatic;
+    std::optional<MappingFile> fixed; // the mapping of every operator, instead of these
+    double settle_events = 1 << 20;   // most that a search runs for an operator: about a microsecond each
+    std::uint64_t seed = 1;           // of the operand values that are not given
+    GivenOperands given;              // of a single problem, on an engine that carries values
     // Called with C, row-major, rounded to its format, when its run is complete and, if it is verified, right.
     std::function<void(const GemmProblem& problem, const std::vector<double>& c)> take_result;
     std::optional<Cycles> max_cycles; // empty: about ten minutes of the chosen engine
@@ -52,7 +60,7 @@ struct RunOptions {
     Timeline* timeline = nullptr; // told what every part of the machine does when; null: nobody watches
     std::function<void(Cycles done, Cycles estimate)> progress; // called now and then, may be empty
 
-    // Empty: the HBM of the chip file. Else that HBM is an estimate for the naive mapping and `dataflow` alone, and its
+    // Empty: the HBM of the chip file. Else that HBM is an estimate for the mapping and `dataflow` alone, and its
     // bandwidth the roofline's: state at least the peak of the memory there, or `unlimited`.
     ExternalMemoryFactory external_memory;
 };

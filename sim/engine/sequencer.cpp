@@ -11,8 +11,9 @@ namespace systole {
 Sequencer::Sequencer(const SequencerConfig& config, const TileAllocation& allocation, VmemArbiter& vmem,
                      Fetcher* fetcher, Storer* storer, ArrayGrid* grid)
     : config_(config), array_(config_.limits.array), allocation_(allocation), vmem_(vmem), fetcher_(fetcher),
-      storer_(storer), grid_(grid), cursor_(config.mapping, config.limits), load_cursor_(cursor_),
-      counter_(config.mapping, config.limits) {
+      storer_(storer), fetched_{fetcher && !config.mapping.x_resident(), fetcher && !config.mapping.y_resident()},
+      stored_(storer && !config.mapping.out_resident()), grid_(grid), cursor_(config.mapping, config.limits),
+      load_cursor_(cursor_), counter_(config.mapping, config.limits) {
     load_.arrival.cycle = 0;
 }
 
@@ -34,15 +35,17 @@ void Sequencer::finish_stream(Cycles now) {
     if (fetcher_) {
         account_at_free_ = fetcher_->account();
         storer_account_at_free_ = storer_->account();
-        if (pass.x.release)
-            release(0, pass.x, now);
-        if (pass.y.release)
-            release(1, pass.y, now);
     }
+    if (pass.x.release)
+        release(0, pass.x, now);
+    if (pass.y.release)
+        release(1, pass.y, now);
     cursor_.next();
 }
 
 void Sequencer::release(int operand, const UnitRef& unit, Cycles now) {
+    if (!is_fetched(operand))
+        return;
     fetcher_->release(operand, unit);
     if (timeline_)
         timeline_->give_back(operand, unit.sequence, now);
@@ -77,7 +80,9 @@ bool Sequencer::hold(Cycles until, Cause cause, Cycles now, Release& latest) {
 // `extra`: cycles after the read latency before the operand can be used.
 bool Sequencer::operand_ready(int operand, const UnitRef& unit, Cycles now, Cycles extra, Release& latest) {
     static const Arrival at_once{.cycle = 0, .missing = 0, .account = {}};
-    const Arrival& arrival = fetcher_ ? fetcher_->arrival(operand, unit) : at_once;
+    // What brings nothing needs what earlier units have brought, which earlier passes have waited for.
+    const bool waits = is_fetched(operand) && unit.all_brought() > 0;
+    const Arrival& arrival = waits ? fetcher_->arrival(operand, unit) : at_once;
     if (arrival.cycle < 0)
         return false;
     const Cycles usable = arrival.cycle + config_.read_latency + extra;
@@ -164,7 +169,7 @@ bool Sequencer::pass_conditions(Cycles now, Release& latest) {
         if (held_by_accumulators_)
             hold(accumulators_freed_, Cause::vmem, now, latest);
     }
-    if (storer_ && pass.opens_out_tile) {
+    if (stored_ && pass.opens_out_tile) {
         const bool full = !storer_->may_open(pass.out_sequence);
         held_by_out_tile_ |= full;
         held |= full;
@@ -217,7 +222,7 @@ void Sequencer::begin_pass(Cycles now, const Release& latest) {
         load_.ready = false;
         any_switch_ = true;
         last_switch_ = now;
-        if (fetcher_ && pass.y.release)
+        if (pass.y.release)
             release(1, pass.y, now); // it is in the array
     }
     if (pass.drains) {
@@ -260,7 +265,13 @@ void Sequencer::queue_results(const Pass& pass, const PassTiming& timing, Cycles
     out_of_array_.push_back(timing.last_result);
 }
 
-void Sequencer::written_back(std::int64_t, Cycles last) {
+void Sequencer::take_finished(VmemArbiter& vmem) {
+    for (const auto& done : vmem.finished_writebacks())
+        written_back(done.cycle);
+    vmem.finished_writebacks().clear();
+}
+
+void Sequencer::written_back(Cycles last) {
     const Pass pass = writebacks_.front();
     writebacks_.pop_front();
     last_writeback_ = last;
@@ -270,15 +281,11 @@ void Sequencer::written_back(std::int64_t, Cycles last) {
     accumulators_freed_ = last + 1;
     drained_at_ = out_of_array_.front() + 1;
     out_of_array_.pop_front();
-    if (!storer_)
+    if (!stored_)
         return;
     storer_->store(pass);
     if (timeline_)
         timeline_->take(2, pass.out_sequence, pass.out_bytes, last + 1);
-}
-
-Cycles Sequencer::drain_of_last_pass() const {
-    return crossing_latency(array_) + drain_cycles(array_, config_.mapping.problem.dataflow);
 }
 
 Cycles Sequencer::next_event() const {

@@ -2,6 +2,7 @@
 // every cycle of the array's issue port under its cause. Shared by all engines.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "memory/vmem_arbiter.h"
 #include "pe/array_grid.h"
 #include "sim/engine/core_timeline.h"
+#include "sim/engine/core_work.h"
 #include "sim/engine/fetcher.h"
 #include "sim/engine/storer.h"
 #include "sim/engine/tile_allocation.h"
@@ -34,7 +36,7 @@ struct ArrayMarks {
     Cycles start_before = -1;
 };
 
-class Sequencer {
+class Sequencer final : public CoreWork {
   public:
     // fetcher, storer: null when data starts in VMEM; grid: null in the tile engine.
     Sequencer(const SequencerConfig& config, const TileAllocation& allocation, VmemArbiter& vmem, Fetcher* fetcher,
@@ -42,20 +44,20 @@ class Sequencer {
 
     void watch(CoreTimeline* timeline) { timeline_ = timeline; } // before the first step; null: nobody watches
 
-    void step(Cycles now);     // after vmem.advance(now); starts what can start in this cycle
-    Cycles next_event() const; // beyond what the arbiter and the DMA engines announce themselves
-    void written_back(std::int64_t id, Cycles last);
+    void take_finished(VmemArbiter& vmem) override;
+    void step(Cycles now) override;
+    Cycles next_event() const override;
+    std::string waiting_for() const override;
 
-    bool done() const { return cursor_.done() && !streaming_ && writebacks_.empty(); }
+    bool done() const override { return cursor_.done() && !streaming_ && writebacks_.empty(); }
+    Cycles stream_done() const override { return free_since_; }
+    Cycles results_in_vmem() const override { return std::max(end_of_array(), last_writeback_ + 1); }
+    void book_results() override;
+    PortStack& waits() override { return waits_; }
+
     const ArrayMarks& marks() const { return marks_; }
-    PortStack& waits() { return waits_; }
     const PassCounter& counter() const { return counter_; }
     Cycles issue_cycles() const { return issue_cycles_; } // cycles in which a vector entered
-    Cycles end_of_array() const { return marks_.last_result + 1; }
-    Cycles last_writeback() const { return last_writeback_; }
-    Cycles stream_done() const { return free_since_; }
-    Cycles drain_of_last_pass() const; // crossing and shifting out, without waiting for the pass before
-    std::string waiting_for() const;
 
   private:
     // A condition that held a start back, and the cycle from which it no longer did.
@@ -74,6 +76,8 @@ class Sequencer {
         Arrival arrival;    // copy: the slot may be refilled before the pass starts
     };
 
+    Cycles end_of_array() const { return marks_.last_result + 1; }
+    void written_back(Cycles last);
     void finish_stream(Cycles now);
     void finish_load(Cycles now);
     bool try_load(Cycles now);
@@ -82,6 +86,7 @@ class Sequencer {
     bool hold(Cycles until, Cause cause, Cycles now, Release& latest);
     void begin_pass(Cycles now, const Release& latest);
     void release(int operand, const UnitRef& unit, Cycles now);
+    bool is_fetched(int operand) const { return fetched_[static_cast<std::size_t>(operand)]; }
     VmemStream stream_of(const Pass& pass) const;
     void queue_results(const Pass& pass, const PassTiming& timing, Cycles now);
     PassTiming plan(const Pass& pass, Cycles now) const;
@@ -102,6 +107,8 @@ class Sequencer {
     VmemArbiter& vmem_;
     Fetcher* fetcher_;
     Storer* storer_;
+    std::array<bool, 2> fetched_; // x, y: come through the fetcher
+    bool stored_;                 // results go through the storer
     ArrayGrid* grid_;
     CoreTimeline* timeline_ = nullptr;
     PassCursor cursor_;      // the next pass, or the one that streams

@@ -13,13 +13,8 @@ void Sequencer::book(Cycles from, Cycles to, Cycles skip_from, Cycles skip_to, C
     waits_[cause] += length - std::min(taken, length);
 }
 
-// A wait for room for an output tile: while the results before it go into HBM and that moves bytes, HBM's bandwidth is
-// what holds them up, and no further buffer would help for long. The rest a further buffer would hide.
 void Sequencer::book_out_tile(Cycles cycles) {
-    PortStack parts;
-    parts.split(cycles, storer_account_at_free_, storer_->account_at_release(), Cause::vmem_capacity);
-    waits_[Cause::hbm_bandwidth] += parts[Cause::hbm_bandwidth];
-    waits_[Cause::vmem_capacity] += cycles - parts[Cause::hbm_bandwidth];
+    waits_.add_wait_for_room(cycles, storer_account_at_free_, storer_->account_at_release());
 }
 
 void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to) {
@@ -98,6 +93,15 @@ void Sequencer::book_wait(Cycles start, const Release& latest) {
     const Cycles shifted = std::clamp(load_.start + load_cycles(array_), shifting, start);
     book(shifting, shifted, shift_from, shift_to, early ? Cause::control : Cause::stationary_load);
     book(shifted, start, shift_from, shift_to, Cause::vmem);
+}
+
+// The wave leaves the array, maybe behind the results of the pass before, which are still shifting out, and into VMEM.
+void Sequencer::book_results() {
+    const Cycles alone = crossing_latency(array_) + drain_cycles(array_, config_.mapping.problem.dataflow);
+    const Cycles drain = std::min(end_of_array() - free_since_, alone);
+    waits_[Cause::fill_drain] += drain;
+    waits_[Cause::control] += end_of_array() - free_since_ - drain;
+    waits_[Cause::vmem] += results_in_vmem() - end_of_array();
 }
 
 } // namespace systole

@@ -19,15 +19,27 @@ Storer::Storer(int buffers, const DmaConfig& dma, const TimeBase& time, const Op
     completions_.reserve(dma.in_flight());
 }
 
-void Storer::store(const Pass& pass) {
-    auto& tile = tiles_[pass.out_sequence % buffers_];
-    tile.left += pass.out_bytes;
-    tile.closed = pass.closes_out_tile;
-    engines_[turn_].units.push_back(
-        {pass.out_sequence, allocation_.bank(2, pass.out_sequence, pass.out_unit),
-         out_.transfer(pass.row_begin, pass.col_begin, pass.row_count, pass.col_count, dma_.burst_bytes)});
+void Storer::store(const StoreUnit& unit) {
+    auto& tile = tiles_[unit.sequence % buffers_];
+    tile.left += unit.bytes;
+    tile.closed = unit.closes_tile;
+    engines_[turn_].units.push_back(unit);
     turn_ = (turn_ + 1) % engines_.size();
     ++waiting_;
+}
+
+void Storer::store(const Pass& pass) {
+    store({.sequence = pass.out_sequence,
+           .bytes = pass.out_bytes,
+           .closes_tile = pass.closes_out_tile,
+           .to_host = host_ != nullptr,
+           .bank = allocation_.bank(2, pass.out_sequence, pass.out_unit),
+           .requests = out_.transfer({.instance = pass.instance,
+                                      .row = pass.row_begin,
+                                      .col = pass.col_begin,
+                                      .rows = pass.row_count,
+                                      .cols = pass.col_count},
+                                     dma_.burst_bytes)});
 }
 
 bool Storer::issue_one(Engine& engine, Cycles now) {
@@ -42,7 +54,7 @@ bool Storer::issue_one(Engine& engine, Cycles now) {
     MemoryRequest request = unit.requests.next();
     request.write = true;
     request.id = static_cast<int>(dma_id(DmaUser::storer, chunk));
-    chunks_[chunk] = {unit.sequence, request, now};
+    chunks_[chunk] = {unit.sequence, unit.to_host, request, now};
     vmem_.queue_dma(request.id, request.bytes, unit.bank);
     ++in_flight_;
     if (unit.requests.done()) {
@@ -83,7 +95,7 @@ void Storer::finish(int chunk, Cycles now) {
     const int engine = chunk / dma_.outstanding;
     engines_[static_cast<std::size_t>(engine)].channel.give_back(chunk);
     stored_ += c.request.bytes;
-    if (host_)
+    if (c.to_host)
         host_->send_up(c.request);
     tiles_[c.sequence % buffers_].left -= c.request.bytes;
     // Buffers are given back in order, as they were taken.

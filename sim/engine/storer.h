@@ -22,15 +22,26 @@ namespace systole {
 class CoreTimeline;
 class HostLink;
 
+// What becomes final at once and lies in one bank.
+struct StoreUnit {
+    std::int64_t sequence = 0; // of the VMEM tile it lies in
+    Bytes bytes = 0;
+    bool closes_tile = false; // nothing of the tile follows
+    bool to_host = false;     // by way of HBM
+    BankId bank = 0;
+    DmaDescriptor requests;
+};
+
 class Storer {
   public:
+    // operands, host: of results of passes (store(pass)); host null: these stay in HBM.
     Storer(int buffers, const DmaConfig& dma, const TimeBase& time, const OperandMap& operands, MemoryPort& memory,
            const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host);
 
     void watch(CoreTimeline* timeline) { timeline_ = timeline; } // before the first step; null: nobody watches
 
-    // The results of `pass` are in VMEM.
-    void store(const Pass& pass);
+    void store(const StoreUnit& unit); // it is in VMEM
+    void store(const Pass& pass);      // its results are
 
     void read(int chunk, Cycles now); // VMEM has delivered a chunk
     void collect(Cycles now);
@@ -53,14 +64,9 @@ class Storer {
     void response(int chunk, Ticks done);
 
   private:
-    struct Unit {
-        std::int64_t sequence;
-        BankId bank;
-        DmaDescriptor requests; // those to come
-    };
     struct Engine {
         DmaChannel channel;
-        std::deque<Unit> units;
+        std::deque<StoreUnit> units; // their requests: those to come
     };
     struct TileState {
         Bytes left = 0;
@@ -68,6 +74,7 @@ class Storer {
     };
     struct Chunk {
         std::int64_t sequence = 0;
+        bool to_host = false;
         MemoryRequest request;
         Cycles from = 0; // when VMEM was asked for it
     };

@@ -73,8 +73,8 @@ GemmValues random_values(const GemmProblem& problem, std::uint64_t seed, Pruning
         values.operands = OperandValues<float>{};
     std::visit(
         [&](auto& operands) {
-            operands.a.resize(problem.m * problem.k);
-            operands.b.resize(problem.k * problem.n);
+            operands.a.resize(problem.count * (problem.window ? problem.window->pixels() : problem.m * problem.k));
+            operands.b.resize(problem.count * problem.k * problem.n);
             SplitMix random(seed);
             fill(operands.a, formats.a, random);
             fill(operands.b, formats.b, random);
@@ -85,13 +85,17 @@ GemmValues random_values(const GemmProblem& problem, std::uint64_t seed, Pruning
             }
         },
         values.operands);
-    values.c.resize(problem.m * problem.n);
+    values.c.resize(problem.count * problem.m * problem.n);
     return values;
 }
 
 void use_given(GemmValues& values, const GemmProblem& problem, Operand operand, const GivenMatrix& given,
                Pruning pruning) {
     const bool is_a = operand == Operand::a;
+    if (is_a && problem.window) {
+        throw InputError(given.origin + ": A of a convolution is a feature map and no matrix (leave it out, or run the "
+                                        "convolution as a GEMM)");
+    }
     const auto rows = is_a ? problem.m : problem.k;
     const auto cols = is_a ? problem.k : problem.n;
     if (given.rows != rows || given.cols != cols) {

@@ -12,7 +12,8 @@
 
 namespace systole {
 
-// Row-major: a[m,k], b[k,n].
+// Row-major: a[m,k], b[k,n]; of several products one behind the other, as c below. Of a convolution a is the feature
+// map, [batch, count * channels, height, width].
 template <typename T>
 struct OperandValues {
     std::vector<T> a, b;

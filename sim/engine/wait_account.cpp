@@ -26,4 +26,11 @@ void PortStack::split(Cycles cycles, const WaitAccount& before, const WaitAccoun
     }
 }
 
+void PortStack::add_wait_for_room(Cycles cycles, const WaitAccount& before, const WaitAccount& after) {
+    PortStack parts;
+    parts.split(cycles, before, after, Cause::vmem_capacity);
+    (*this)[Cause::hbm_bandwidth] += parts[Cause::hbm_bandwidth];
+    (*this)[Cause::vmem_capacity] += cycles - parts[Cause::hbm_bandwidth];
+}
+
 } // namespace systole

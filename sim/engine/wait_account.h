@@ -44,6 +44,10 @@ class PortStack {
     // passed, all go to `otherwise`.
     void split(Cycles cycles, const WaitAccount& before, const WaitAccount& after, Cause otherwise);
 
+    // A wait for a VMEM buffer that results take, by the storer's account: while they go into HBM and that moves bytes,
+    // HBM's bandwidth is what holds them up, and no further buffer would help for long. The rest one would hide.
+    void add_wait_for_room(Cycles cycles, const WaitAccount& before, const WaitAccount& after);
+
   private:
     std::array<Cycles, all_causes.size()> cycles_{};
 };

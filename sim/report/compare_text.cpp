@@ -106,7 +106,7 @@ std::string compare_text(const Comparison& comparison) {
         text += "\n" + operators_text(run);
     }
     for (const OperatorResult& one : run.operators) {
-        text += "\n" + problem_text(one) + part(comparison, one);
+        text += "\n" + problem_text(comparison.machine, one) + part(comparison, one);
     }
     if (!single) {
         text += "\nThe whole run\n" + part(comparison, run.total);

@@ -55,6 +55,22 @@ void add_problem(Counters& to) {
     add(to, "tile.m", "elements", "rows of A and C of one VMEM tile", [](auto& r) { return r.tile.m; });
     add(to, "tile.n", "elements", "columns of B and C of one VMEM tile", [](auto& r) { return r.tile.n; });
     add(to, "tile.k", "elements", "columns of A, rows of B of one VMEM tile", [](auto& r) { return r.tile.k; });
+    const auto of_operator = [&](std::string path, std::string unit, std::string help, auto get) {
+        to.push_back({std::move(path), std::move(unit), std::move(help), [get](const Result& r) {
+                          return r.mapping ? std::optional<Json>(get(*r.mapping)) : std::nullopt;
+                      }});
+    };
+    of_operator("mapping.dataflow", "text", "that of the mapping, as in a mapping file",
+                [](auto& m) { return std::string(short_name(m.dataflow)); });
+    of_operator("mapping.tile", "list", "M, N and K of a VMEM tile of the largest core's part", [](auto& m) {
+        return Json{m.tile.m, m.tile.n, m.tile.k};
+    });
+    of_operator("mapping.order", "text", "loops over the tiles, outermost first: mnk or nmk",
+                [](auto& m) { return std::string(name(m.order)); });
+    of_operator("mapping.sharing", "text", "what the arrays of a core share, each a part of it: m or n",
+                [](auto& m) { return std::string(name(m.sharing)); });
+    of_operator("mapping.products", "products", "products whose operands one tile in VMEM holds",
+                [](auto& m) { return m.products; });
     add(to, "passes", "", "uses of an array with one stationary tile", [](auto& r) { return r.passes; });
 }
 

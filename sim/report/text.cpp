@@ -58,6 +58,22 @@ std::string plural(std::int64_t count, const std::string& noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+// What of the mapping is a choice: the order of one row or column of tiles is none.
+std::string loops_text(const OperatorResult& result) {
+    if (!result.mapping || (result.tile.m >= result.m || result.tile.n >= result.n)) {
+        return "";
+    }
+    return result.mapping->order == LoopOrder::mnk ? ", M outermost" : ", N outermost";
+}
+
+// Only where there are several arrays to share anything.
+std::string sharing_text(const Machine& machine, const OperatorResult& result) {
+    if (!result.mapping || machine.array.count == 1) {
+        return "";
+    }
+    return result.mapping->sharing == Sharing::m ? ", arrays share M" : ", arrays share N";
+}
+
 } // namespace
 
 std::string machine_text(const Machine& machine, const RunResult& result) {
@@ -85,15 +101,28 @@ std::string operators_text(const RunResult& result) {
     return text;
 }
 
-std::string problem_text(const OperatorResult& result) {
+std::string mappings_text(const RunResult& result) {
+    std::string text =
+        fmt::format("{:<22}{:>9}{:>24}{:>7}{:>10}\n", "Mappings", "dataflow", "tile MxNxK", "loops", "arrays");
+    for (const OperatorResult& one : result.operators) {
+        const MappingChoice choice = one.mapping.value_or(MappingChoice{});
+        text += fmt::format("  {:<20}{:>9}{:>24}{:>7}{:>10}\n", shown(one.name, 20), short_name(choice.dataflow),
+                            fmt::format("{}x{}x{}", choice.tile.m, choice.tile.n, choice.tile.k), name(choice.order),
+                            fmt::format("share {}", name(choice.sharing)));
+    }
+    return text;
+}
+
+std::string problem_text(const Machine& machine, const OperatorResult& result) {
     const std::string sparsity = result.sparsity.dense() ? "" : fmt::format(" ({} sparse)", name(result.sparsity));
     std::string text = wrap("Problem   ", fmt::format("{}: C[{m} x {n}] = A[{m} x {k}] * B[{k} x {n}]{}, {}, {}",
                                                       shown(result.name, 40), sparsity, formats_text(result.formats),
                                                       long_name(result.dataflow), fmt::arg("m", result.m),
                                                       fmt::arg("n", result.n), fmt::arg("k", result.k))) +
                        "\n";
-    text += wrap(indent, fmt::format("data starts and ends in {}; tiles of {} x {} x {} (M x N x K), {}",
+    text += wrap(indent, fmt::format("data starts and ends in {}; tiles of {} x {} x {} (M x N x K){}{}, {}",
                                      place_text(result.from), result.tile.m, result.tile.n, result.tile.k,
+                                     loops_text(result), sharing_text(machine, result),
                                      result.passes == 1 ? "1 pass" : fmt::format("{} passes", result.passes)));
     return text + "\n";
 }
@@ -112,7 +141,7 @@ std::string text_report(const Machine& machine, const RunResult& result) {
     const bool single = result.operators.size() == 1;
     const OperatorResult& shown_result = single ? result.operators.front() : result.total;
     std::string text = machine_text(machine, result) + "\n";
-    text += single ? problem_text(shown_result) : operators_text(result);
+    text += single ? problem_text(machine, shown_result) : operators_text(result) + "\n" + mappings_text(result);
     text += "\n" + result_text(shown_result, result.engine);
     text += "\n" + levels_text(shown_result);
     text += "\n" + roofline_text(shown_result);

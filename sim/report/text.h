@@ -14,7 +14,8 @@ std::string text_report(const Machine& machine, const RunResult& result);
 // Its parts, each a block of lines ending with a newline.
 std::string machine_text(const Machine& machine, const RunResult& result);
 std::string operators_text(const RunResult& result); // one line per operator, for several
-std::string problem_text(const OperatorResult& result);
+std::string mappings_text(const RunResult& result);  // likewise
+std::string problem_text(const Machine& machine, const OperatorResult& result);
 std::string result_text(const OperatorResult& result, const std::string& engine);
 std::string levels_text(const OperatorResult& result);
 std::string roofline_text(const OperatorResult& result);

@@ -10,8 +10,8 @@ namespace systole {
 
 namespace {
 
-// The bound and its time: of equals, compute comes first, then the level nearest to the array.
-constexpr std::array level_order{"vmem", "hbm", "pcie"};
+// The bound and its time: of equals, compute comes first, then the vector unit, then the level nearest to the array.
+constexpr std::array level_order{"vmem", "hbm", "pcie", "host"};
 
 double bandwidth_of(std::int64_t bytes_per_second) {
     return bytes_per_second == unlimited ? 0.0 : static_cast<double>(bytes_per_second);
@@ -26,14 +26,24 @@ double vmem_bandwidth(const Machine& machine) {
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0.0; }
 
+double vector_seconds(const Machine& machine, std::int64_t operations) {
+    return ratio(static_cast<double>(operations), static_cast<double>(machine.vector.operations_per_cycle()) *
+                                                      static_cast<double>(machine.clock) * machine.cores);
+}
+
 struct Compulsory {
     Bytes in = 0;  // A and B, with the indices of a sparse B
     Bytes out = 0; // C
 };
 
-Compulsory compulsory_bytes(const GemmProblem& problem) {
-    return {stored_bytes(problem.m * problem.k, problem.formats.a) + b_bytes(problem).total(),
-            stored_bytes(problem.m * problem.n, problem.formats.c)};
+// Of all products; `crosses`: which homes are beyond the level.
+template <typename Crosses>
+Compulsory compulsory_bytes(const GemmProblem& problem, Crosses&& crosses) {
+    const auto of = [&](Home home, Bytes bytes) { return crosses(home) ? problem.count * bytes : 0; };
+    const auto a = problem.window ? stored_bytes(problem.count * touched_elements(*problem.window), problem.formats.a)
+                                  : problem.count * stored_bytes(problem.m * problem.k, problem.formats.a);
+    return {(crosses(problem.homes.a) ? a : 0) + of(problem.homes.b, b_bytes(problem).total()),
+            of(problem.homes.c, stored_bytes(problem.m * problem.n, problem.formats.c))};
 }
 
 void set_ratios(RooflineLevel& level, double flops, double peak) {
@@ -53,9 +63,10 @@ RooflineLevel make_level(Bytes compulsory, Bytes limiting, Bytes tiled, double b
 }
 
 void set_bounds(Roofline& roofline) {
-    roofline.bound = "compute";
-    roofline.lower_bound_s = roofline.t_math_s;
-    roofline.upper_bound_s = roofline.t_math_s;
+    const bool vector = roofline.t_vector_s > roofline.t_math_s;
+    roofline.bound = vector ? "vector" : "compute";
+    roofline.lower_bound_s = std::max(roofline.t_math_s, roofline.t_vector_s);
+    roofline.upper_bound_s = roofline.t_math_s + roofline.t_vector_s;
     for (const char* const name : level_order) {
         const auto level = roofline.levels.find(name);
         if (level == roofline.levels.end()) {
@@ -79,27 +90,79 @@ void add_level(RooflineLevel& sum, const RooflineLevel& part) {
 
 } // namespace
 
-Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin from, const TiledBytes& tiled) {
+Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin from, const TiledBytes& tiled,
+                 Bytes prefetched) {
     const double flops = 2.0 * static_cast<double>(problem.macs());
-    const Compulsory bytes = compulsory_bytes(problem);
-    const Bytes all = bytes.in + bytes.out;
-
     Roofline roofline;
     roofline.peak_flops = peak_flops(machine, macs_per_pe_cycle(machine, problem.formats));
     roofline.t_math_s = ratio(flops, roofline.peak_flops);
-    roofline.levels["vmem"] = make_level(all, all, tiled.vmem, vmem_bandwidth(machine));
+    const auto add = [&](const char* name, const Compulsory& bytes, bool duplex, Bytes moved, double rate) {
+        const Bytes limiting = duplex ? std::max(bytes.in, bytes.out) : bytes.in + bytes.out;
+        roofline.levels[name] = make_level(bytes.in + bytes.out, limiting, moved, rate);
+    };
+    add("vmem", compulsory_bytes(problem, [](Home) { return true; }), false, tiled.vmem, vmem_bandwidth(machine));
     if (from != DataOrigin::vmem) {
-        roofline.levels["hbm"] = make_level(all, all, tiled.hbm, bandwidth_of(machine.hbm.bandwidth));
+        auto bytes = compulsory_bytes(problem, [](Home home) { return home != Home::vmem; });
+        bytes.in -= prefetched;
+        add("hbm", bytes, false, tiled.hbm, bandwidth_of(machine.hbm.bandwidth));
     }
     if (from == DataOrigin::host) {
-        roofline.levels["pcie"] =
-            make_level(all, std::max(bytes.in, bytes.out), tiled.pcie, bandwidth_of(machine.pcie.bandwidth));
+        add("pcie", compulsory_bytes(problem, [](Home home) { return home == Home::origin; }), true, tiled.pcie,
+            bandwidth_of(machine.pcie.bandwidth));
     }
     for (auto& [name, level] : roofline.levels) {
         set_ratios(level, flops, roofline.peak_flops);
     }
     set_bounds(roofline);
     return roofline;
+}
+
+Roofline analyze(const Machine& machine, const VectorProblem& problem, DataOrigin from) {
+    Roofline roofline;
+    roofline.peak_flops = peak_flops(machine, 1);
+    roofline.t_vector_s = vector_seconds(machine, problem.operations());
+    const auto bytes = [&](auto&& crosses) {
+        const auto sum = [&](const std::vector<VectorOperand>& operands) {
+            Bytes all = 0;
+            for (const auto& operand : operands)
+                all += crosses(operand.home) ? operand.bytes : 0;
+            return all;
+        };
+        return Compulsory{sum(problem.reads), sum(problem.writes)};
+    };
+    const auto add = [&](const char* name, const Compulsory& moved, bool duplex, double rate) {
+        const Bytes all = moved.in + moved.out;
+        roofline.levels[name] = make_level(all, duplex ? std::max(moved.in, moved.out) : all, all, rate);
+    };
+    auto in_vmem = bytes([](Home) { return true; });
+    in_vmem.in += problem.resident_bytes;
+    add("vmem", in_vmem, false, vmem_bandwidth(machine));
+    const auto in_hbm = bytes([&](Home home) { return !lies_in_vmem(home, from); });
+    if (from != DataOrigin::vmem)
+        add("hbm", in_hbm, false, bandwidth_of(machine.hbm.bandwidth));
+    const auto in_host = bytes([&](Home home) { return lies_in_host(home, from); });
+    if (from == DataOrigin::host) {
+        roofline.levels["hbm"].tiled_bytes += in_host.in + in_host.out; // written there and read again
+        add("pcie", in_host, true, bandwidth_of(machine.pcie.bandwidth));
+    }
+    for (auto& [name, level] : roofline.levels)
+        set_ratios(level, 0, roofline.peak_flops);
+    set_bounds(roofline);
+    return roofline;
+}
+
+void add_compulsory(Roofline& roofline, const std::string& level, Bytes bytes, std::int64_t flops) {
+    const auto found = roofline.levels.find(level);
+    if (found == roofline.levels.end()) {
+        return;
+    }
+    auto& sum = found->second;
+    sum.compulsory_bytes += bytes;
+    sum.limiting_bytes += bytes;
+    sum.tiled_bytes += bytes;
+    sum.seconds = ratio(static_cast<double>(sum.limiting_bytes), sum.bytes_per_second);
+    set_ratios(sum, static_cast<double>(flops), roofline.peak_flops);
+    set_bounds(roofline);
 }
 
 Roofline sum(const std::vector<Roofline>& parts, const std::vector<std::int64_t>& flops) {
@@ -110,6 +173,7 @@ Roofline sum(const std::vector<Roofline>& parts, const std::vector<std::int64_t>
         all_flops += static_cast<double>(flops.at(i));
         peaks.insert(parts[i].peak_flops);
         total.t_math_s += parts[i].t_math_s;
+        total.t_vector_s += parts[i].t_vector_s;
         for (const auto& [name, level] : parts[i].levels) {
             add_level(total.levels[name], level);
         }

@@ -21,10 +21,9 @@ enum class Cause {
     control          // min_rows, swap_period, idle cycles asked for, issue
 };
 
-inline constexpr std::array all_causes{
-    Cause::useful,        Cause::padding,     Cause::stationary_load, Cause::fill_drain,
-    Cause::vmem,          Cause::vmem_capacity, Cause::hbm_bandwidth, Cause::hbm_latency,
-    Cause::pcie,          Cause::vector,      Cause::control};
+inline constexpr std::array all_causes{Cause::useful, Cause::padding,       Cause::stationary_load, Cause::fill_drain,
+                                       Cause::vmem,   Cause::vmem_capacity, Cause::hbm_bandwidth,   Cause::hbm_latency,
+                                       Cause::pcie,   Cause::vector,        Cause::control};
 
 std::string_view name(Cause cause);        // the JSON key
 std::string_view description(Cause cause); // one line for people

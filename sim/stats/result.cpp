@@ -14,6 +14,7 @@ OperandBytes& OperandBytes::operator+=(const OperandBytes& other) {
     c += other.c;
     psum += other.psum;
     meta += other.meta;
+    vector += other.vector;
     return *this;
 }
 

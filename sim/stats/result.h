@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataflow/mapping_choice.h"
 #include "dataflow/problem.h"
 #include "memory/hbm_use.h"
 #include "memory/pcie_use.h"
@@ -18,15 +19,16 @@
 namespace systole {
 
 // Bytes by operand. C is the stored result, psum a partial sum in an accumulator or PE register, meta the indices of a
-// sparse B, whose values alone are b.
+// sparse B, whose values alone are b, vector what the vector unit reads and leaves.
 struct OperandBytes {
     Bytes a = 0;
     Bytes b = 0;
     Bytes c = 0;
     Bytes psum = 0;
     Bytes meta = 0;
+    Bytes vector = 0;
 
-    Bytes total() const { return a + b + c + psum + meta; }
+    Bytes total() const { return a + b + c + psum + meta + vector; }
     OperandBytes& operator+=(const OperandBytes& other);
     bool operator==(const OperandBytes&) const = default;
 };
@@ -64,21 +66,26 @@ struct RooflineLevel {
 struct Roofline {
     double peak_flops = 0; // of the simulated machine
     double t_math_s = 0;
+    double t_vector_s = 0; // operations of the vector units / their rate
     double lower_bound_s = 0;
     double upper_bound_s = 0;
-    std::string bound;                           // "compute" | "vmem" | "hbm" | "pcie"
+    std::string bound;                           // "compute" | "vector" | "vmem" | "hbm" | "pcie"
     std::map<std::string, RooflineLevel> levels; // "vmem", "hbm", "pcie": those on the data's way
 };
 
 struct OperatorResult {
     std::string name;
     std::string kind = "gemm";
+    std::int64_t tasks = 1; // of the arrays and the vector unit, of which it is the sum
     std::int64_t m = 0, n = 0, k = 0;
+    std::int64_t count = 1; // of products of that shape
     Dataflow dataflow = Dataflow::weight_stationary;
     OperandFormats formats;
     SparsePattern sparsity = dense_pattern; // of B
     DataOrigin from = DataOrigin::hbm;
-    Tile tile;                   // the mapping that was run
+    Tile tile;                   // of VMEM, in the first core's part
+    OperandHomes homes;          // where the operands were, of a network's operator
+    Bytes prefetched = 0;        // of B, in VMEM already when the operator began
     std::int64_t passes = 0;     // uses of the array with one stationary tile, summed over arrays and cores
     std::int64_t macs = 0;       // done: of a sparse B at the positions that are stored
     std::int64_t dense_macs = 0; // M*N*K
@@ -90,6 +97,7 @@ struct OperatorResult {
     HbmUse hbm;   // of runs that use it
     PcieUse pcie; // of runs from the host; times in cycles
     Roofline roofline;
+    std::optional<MappingChoice> mapping;    // as it can be asked for again; empty in a total
     std::optional<bool> verified;            // empty: not asked for or not possible
     std::int64_t kernel_events = 0;          // process activations of the SystemC kernel
     Cycles vmem_conflict_cycles = 0;         // in which clients waited for a bank, summed over clients and cores

@@ -68,6 +68,7 @@ OperatorResult total_of(const std::vector<OperatorResult>& operators) {
     total.name = "total";
     total.roofline = Roofline{};
     total.vmem_allocation.clear();
+    total.mapping.reset();
     for (auto part = operators.begin() + 1; part != operators.end(); ++part) {
         add_counts(total, *part);
         clear_what_differs(total, *part);

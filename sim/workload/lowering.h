@@ -23,6 +23,7 @@
 #include <variant>
 #include <vector>
 
+#include "dataflow/window.h"
 #include "sim/workload/network.h"
 
 namespace systole {
@@ -31,23 +32,6 @@ namespace systole {
 struct TensorUse {
     TensorId tensor = no_tensor;
     Bytes bytes = 0;
-};
-
-// How rows of A are read from a feature map [batch, groups * channels, height, width] without an im2col matrix in
-// memory. For group g, row (b, y, x) and column (c, i, j) of A is pixel
-//     [b, g * channels + c, y * stride[0] - padding.top + i * dilation[0], x * stride[1] - padding.left + j *
-//     dilation[1]]
-// or 0 outside the map. m = batch * outputs[0] * outputs[1], k = channels * kernel[0] * kernel[1], count = groups.
-struct ConvolutionWindow {
-    std::int64_t batch = 1;
-    std::int64_t channels = 1; // of one group
-    std::int64_t height = 1;
-    std::int64_t width = 1;
-    Pair outputs{1, 1};
-    Pair kernel{1, 1};
-    Pair stride{1, 1};
-    Pair dilation{1, 1};
-    Padding padding;
 };
 
 // `count` products C[m,n] = A[m,k] B[k,n] that share no matrix (batch, heads, groups, experts). Uses are those of all.
@@ -134,10 +118,6 @@ struct NetworkBytes {
 };
 
 NetworkBytes compulsory_bytes(const LoweredNetwork& lowered);
-
-// How many of `input` pixels along one side a window reads in any of its positions.
-std::int64_t touched_pixels(std::int64_t input, std::int64_t padding_before, std::int64_t outputs, std::int64_t kernel,
-                            std::int64_t stride, std::int64_t dilation);
 
 // Part of the lookups that meets the `hot` most frequent of `rows` rows: H(hot, s) / H(rows, s) with the generalised
 // harmonic numbers of Zipf's law (the sum of i^-s; beyond the first 1000 terms by Euler-Maclaurin).

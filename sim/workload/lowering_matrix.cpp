@@ -1,7 +1,6 @@
 // GEMMs, convolutions, feed-forward networks and mixtures of experts.
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "sim/workload/operator_lowering.h"
 #include "sim/workload/vector_functions.h"
@@ -45,10 +44,8 @@ void lower_window(OperatorLowering& to, const ConvolutionAttributes& convolution
     window.stride = convolution.stride;
     window.dilation = convolution.dilation;
     window.padding = convolution.padding;
-    const std::int64_t rows =
-        touched_pixels(in[2], window.padding.top, out[2], window.kernel[0], window.stride[0], window.dilation[0]);
-    const std::int64_t columns =
-        touched_pixels(in[3], window.padding.left, out[3], window.kernel[1], window.stride[1], window.dilation[1]);
+    const std::int64_t rows = touched_pixels(rows_of(window));
+    const std::int64_t columns = touched_pixels(columns_of(window));
     MatrixTask task;
     task.name = to.source().name;
     task.m = in[0] * out[2] * out[3];
@@ -184,25 +181,6 @@ std::map<std::int64_t, std::int64_t> expert_loads(const MoeAttributes& moe, std:
 }
 
 } // namespace
-
-std::int64_t touched_pixels(std::int64_t input, std::int64_t padding_before, std::int64_t outputs, std::int64_t kernel,
-                            std::int64_t stride, std::int64_t dilation) {
-    std::vector<bool> touched(static_cast<std::size_t>(input), false);
-    // Tap t of output o reads o * stride + t * dilation, which is tap t + stride / g of output o - dilation / g. So
-    // from output dilation / g on only the last stride / g taps can be new, and the loops are linear in the padded
-    // input.
-    const std::int64_t g = std::gcd(stride, dilation);
-    for (std::int64_t out = 0; out < outputs; ++out) {
-        const std::int64_t first = out < dilation / g ? 0 : std::max<std::int64_t>(0, kernel - stride / g);
-        for (std::int64_t tap = first; tap < kernel; ++tap) {
-            const std::int64_t at = out * stride - padding_before + tap * dilation;
-            if (at >= 0 && at < input) {
-                touched[static_cast<std::size_t>(at)] = true;
-            }
-        }
-    }
-    return std::count(touched.begin(), touched.end(), true);
-}
 
 void lower_operator(OperatorLowering& to, const GemmAttributes& gemm) {
     const Operator& from = to.source();

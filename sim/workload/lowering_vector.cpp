@@ -103,9 +103,9 @@ void lower_operator(OperatorLowering& to, const PoolAttributes& pool) {
     // One less than the window's pixels, and a multiplication for the average.
     task.operations_per_element = pool.kind == PoolKind::max ? area - 1 : area;
     const std::int64_t rows =
-        touched_pixels(in[2], pool.padding.top, out[2], pool.kernel[0], pool.stride[0], pool.dilation[0]);
+        touched_pixels(WindowSide{in[2], out[2], pool.kernel[0], pool.stride[0], pool.dilation[0], pool.padding.top});
     const std::int64_t columns =
-        touched_pixels(in[3], pool.padding.left, out[3], pool.kernel[1], pool.stride[1], pool.dilation[1]);
+        touched_pixels(WindowSide{in[3], out[3], pool.kernel[1], pool.stride[1], pool.dilation[1], pool.padding.left});
     task.reads = {to.part_of(to.source().inputs[0], in[0] * in[1] * rows * columns)};
     task.writes = {to.all_of(to.source().output)};
     to.reads(task.reads[0]);

@@ -12,11 +12,10 @@
 #include <vector>
 
 #include "dataflow/problem.h"
+#include "dataflow/window.h"
 #include "sim/base/quantities.h"
 
 namespace systole {
-
-using Pair = std::array<std::int64_t, 2>;
 
 // C = A B (+ bias). With `features` B is a weight of its own, [k, features]; without, B is the second input.
 struct GemmAttributes {
@@ -31,13 +30,6 @@ struct GemmAttributes {
 struct BatchedGemmAttributes {
     bool transpose_a = false;
     bool transpose_b = false;
-};
-
-struct Padding {
-    std::int64_t top = 0;
-    std::int64_t left = 0;
-    std::int64_t bottom = 0;
-    std::int64_t right = 0;
 };
 
 enum class AutoPadding { none, same_upper, same_lower }; // same: as many outputs as inputs / stride, rounded up

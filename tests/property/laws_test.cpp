@@ -7,6 +7,7 @@
 #include "tests/support/cases.h"
 #include "tests/support/check_property.h"
 #include "tests/support/closed_form.h"
+#include "tests/support/convolutions.h"
 #include "tests/support/for_each_engine.h"
 #include "tests/support/machines.h"
 
@@ -31,26 +32,44 @@ void for_random_runs(const std::string& description, Check&& check) {
     });
 }
 
-Bytes a_bytes(const Case& drawn) {
-    return stored_bytes(drawn.m * drawn.k, drawn.a);
+std::int64_t products(const Case& drawn) { return drawn.problem().count; }
+
+// Which homes lie beyond a level: `vmem` everything, `hbm` what is not in VMEM, `pcie` what is in host memory.
+enum class Level { vmem, hbm, pcie };
+
+bool beyond(Level level, Home home) {
+    return level == Level::vmem || (level == Level::hbm ? home != Home::vmem : home == Home::origin);
 }
 
-Bytes b_bytes(const Case& drawn) {
+// What has to cross a level of an operand, of all products.
+Bytes a_bytes(const Case& drawn, Level level = Level::vmem) {
+    if (!beyond(level, drawn.problem().homes.a))
+        return 0;
+    return drawn.window ? stored_bytes(products(drawn) * touched_by_hand(*drawn.window, false), drawn.a)
+                        : products(drawn) * stored_bytes(drawn.m * drawn.k, drawn.a);
+}
+
+Bytes b_bytes(const Case& drawn, Level level = Level::vmem) {
     const auto [keep, group] = drawn.sparsity();
-    return stored_bytes(keep * ceil_div(drawn.k, group) * drawn.n, drawn.b);
+    const Bytes one = stored_bytes(keep * ceil_div(drawn.k, group) * drawn.n, drawn.b);
+    return beyond(level, drawn.problem().homes.b) ? products(drawn) * one : 0;
 }
 
 // Of the indices of a sparse B: log2(M) bits for each of N values.
-Bytes meta_bytes(const Case& drawn) {
+Bytes meta_bytes(const Case& drawn, Level level = Level::vmem) {
     const auto [keep, group] = drawn.sparsity();
     std::int64_t bits = 0;
     while (keep < group && 1 << bits < group)
         ++bits;
-    return ceil_div(bits * keep * ceil_div(drawn.k, group) * drawn.n, 8);
+    return beyond(level, drawn.problem().homes.b) ? ceil_div(bits * keep * ceil_div(drawn.k, group) * drawn.n, 8) : 0;
 }
 
-Bytes c_bytes(const Case& drawn) {
-    return stored_bytes(drawn.m * drawn.n, drawn.c);
+Bytes c_bytes(const Case& drawn, Level level = Level::vmem) {
+    return beyond(level, drawn.problem().homes.c) ? products(drawn) * stored_bytes(drawn.m * drawn.n, drawn.c) : 0;
+}
+
+Bytes in_bytes(const Case& drawn, Level level) {
+    return a_bytes(drawn, level) + b_bytes(drawn, level) + meta_bytes(drawn, level);
 }
 
 // Each element once. Where elements are half a byte every transfer ends at a whole one: at worst each has its own.
@@ -76,9 +95,9 @@ TEST_CASE("every PE-slot has exactly one cause") {
         for (const Cause cause : all_causes) {
             RC_ASSERT(result.stack[cause] >= 0);
         }
-        RC_ASSERT(result.stack[Cause::useful] == drawn.m * drawn.n * positions(drawn));
-        RC_ASSERT(result.macs == drawn.m * drawn.n * positions(drawn));
-        RC_ASSERT(result.dense_macs == drawn.m * drawn.n * drawn.k);
+        RC_ASSERT(result.stack[Cause::useful] == products(drawn) * drawn.m * drawn.n * positions(drawn));
+        RC_ASSERT(result.macs == products(drawn) * drawn.m * drawn.n * positions(drawn));
+        RC_ASSERT(result.dense_macs == products(drawn) * drawn.m * drawn.n * drawn.k);
         RC_ASSERT(result.sparsity == drawn.sparsity());
         if (drawn.from == DataOrigin::vmem) {
             RC_ASSERT(result.stack[Cause::hbm_bandwidth] == 0);
@@ -110,19 +129,20 @@ TEST_CASE("no run beats the roofline") {
         const double t_math = 2 * macs / peak_flops(machine, drawn.rate);
         RC_ASSERT(roofline.lower_bound_s * one_rounding >= t_math);
         RC_ASSERT(result.seconds * one_rounding >= t_math);
-        const double operands = static_cast<double>(a_bytes(drawn) + b_bytes(drawn) + meta_bytes(drawn));
-        const double stored = static_cast<double>(c_bytes(drawn));
+        const auto in = [&](Level level) { return static_cast<double>(in_bytes(drawn, level)); };
+        const auto out = [&](Level level) { return static_cast<double>(c_bytes(drawn, level)); };
         if (drawn.from != DataOrigin::vmem && drawn.hbm_bandwidth > 0) {
-            RC_ASSERT(result.seconds * one_rounding >= (operands + stored) / static_cast<double>(drawn.hbm_bandwidth));
+            RC_ASSERT(result.seconds * one_rounding >=
+                      (in(Level::hbm) + out(Level::hbm)) / static_cast<double>(drawn.hbm_bandwidth));
         }
         if (drawn.from == DataOrigin::host && drawn.pcie_bandwidth > 0) {
             RC_ASSERT(result.seconds * one_rounding >=
-                      std::max(operands, stored) / static_cast<double>(drawn.pcie_bandwidth));
+                      std::max(in(Level::pcie), out(Level::pcie)) / static_cast<double>(drawn.pcie_bandwidth));
         }
         if (drawn.vmem_bandwidth > 0) {
             const double rate =
                 static_cast<double>(drawn.vmem_bandwidth * drawn.cores) * static_cast<double>(drawn.clock);
-            RC_ASSERT(result.seconds * one_rounding >= (operands + stored) / rate);
+            RC_ASSERT(result.seconds * one_rounding >= (in(Level::vmem) + out(Level::vmem)) / rate);
         }
     });
 }
@@ -159,12 +179,12 @@ TEST_CASE("bytes that leave one level enter the next") {
         RC_ASSERT(hbm.read.a == vmem.write.a);
         RC_ASSERT(hbm.read.b == vmem.write.b);
         RC_ASSERT(hbm.read.meta == vmem.write.meta);
-        RC_ASSERT(hbm.read.meta >= meta_bytes(drawn));
+        RC_ASSERT(hbm.read.meta >= meta_bytes(drawn, Level::hbm));
         RC_ASSERT(hbm.write.c == vmem.read.c);
-        RC_ASSERT(once(hbm.write.c, c_bytes(drawn), drawn.c));
+        RC_ASSERT(once(hbm.write.c, c_bytes(drawn, Level::hbm), drawn.c));
         RC_ASSERT(once(vmem.write.c, c_bytes(drawn), drawn.c));
-        RC_ASSERT(hbm.read.a >= a_bytes(drawn));
-        RC_ASSERT(hbm.read.b >= b_bytes(drawn));
+        RC_ASSERT(hbm.read.a >= a_bytes(drawn, Level::hbm));
+        RC_ASSERT(hbm.read.b >= b_bytes(drawn, Level::hbm));
         if (drawn.from == DataOrigin::hbm) {
             RC_ASSERT(pcie == LevelTraffic{});
             RC_ASSERT(hbm.write.a == 0);
@@ -172,12 +192,21 @@ TEST_CASE("bytes that leave one level enter the next") {
             RC_ASSERT(hbm.read.c == 0);
             return;
         }
-        RC_ASSERT(once(pcie.write.a, a_bytes(drawn), drawn.a));
-        RC_ASSERT(once(pcie.write.b, b_bytes(drawn), drawn.b));
-        RC_ASSERT(pcie.write.meta >= meta_bytes(drawn)); // each core's part ends at a whole byte
-        RC_ASSERT(pcie.write.meta < meta_bytes(drawn) + drawn.cores);
+        if (drawn.window) { // each touched row once, or where cores share the outputs once for each
+            const bool crosses = beyond(Level::pcie, drawn.problem().homes.a);
+            const Bytes rows =
+                crosses ? stored_bytes(products(drawn) * touched_by_hand(*drawn.window, true), drawn.a) : 0;
+            RC_ASSERT(pcie.write.a >= rows);
+            RC_ASSERT(pcie.write.a <= (bits(drawn.a) < 8 ? 2 : 1) * rows * drawn.cores);
+            RC_ASSERT(drawn.cores > 1 || once(pcie.write.a, rows, drawn.a));
+        } else {
+            RC_ASSERT(once(pcie.write.a, a_bytes(drawn, Level::pcie), drawn.a));
+        }
+        RC_ASSERT(once(pcie.write.b, b_bytes(drawn, Level::pcie), drawn.b));
+        RC_ASSERT(pcie.write.meta >= meta_bytes(drawn, Level::pcie)); // each core's part ends at a whole byte
+        RC_ASSERT(pcie.write.meta < meta_bytes(drawn, Level::pcie) + drawn.cores);
         RC_ASSERT(hbm.write.meta == pcie.write.meta);
-        RC_ASSERT(once(pcie.read.c, c_bytes(drawn), drawn.c));
+        RC_ASSERT(once(pcie.read.c, c_bytes(drawn, Level::pcie), drawn.c));
         RC_ASSERT(pcie.read.a + pcie.read.b + pcie.write.c == 0);
         RC_ASSERT(hbm.write.a == pcie.write.a);
         RC_ASSERT(hbm.write.b == pcie.write.b);
@@ -187,7 +216,7 @@ TEST_CASE("bytes that leave one level enter the next") {
 
 TEST_CASE("the array's own bytes: every MAC reads its operands and its partial sum") {
     for_random_runs("register reads", [](const Case& drawn, const OperatorResult& result) {
-        const std::int64_t macs = drawn.m * drawn.n * positions(drawn);
+        const std::int64_t macs = products(drawn) * drawn.m * drawn.n * positions(drawn);
         const Bytes per_core = drawn.cores - 1; // each rounds its own up to a whole byte
         const Bytes a = result.traffic.pe.read.a - stored_bytes(macs, drawn.a);
         const Bytes b = result.traffic.pe.read.b - stored_bytes(macs, drawn.b);

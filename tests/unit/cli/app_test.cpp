@@ -114,7 +114,8 @@ TEST_CASE("errors are printed without control characters, and not without end") 
 }
 
 TEST_CASE("what is not there yet is said plainly") {
-    check_refused({"simulate", "--chip", "tiny_4x4", "--gemm", "1x1x1", "--mapping", "auto"}, "not there yet");
+    check_refused({"simulate", "--chip", "tiny_4x4", "--gemm", "1x1x1", "--mapping", "best"},
+                  "auto, naive or fixed:FILE");
 }
 
 TEST_CASE("words that are none of the known are refused") {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "dataflow/mapping.h"
+#include "dataflow/mapping_candidates.h"
 #include "sim/base/error.h"
 #include "tests/support/cases.h"
 #include "tests/support/check_property.h"
@@ -30,6 +30,15 @@ bool contains(const std::vector<Mapping>& list, const Mapping& mapping) {
 bool fits(const Mapping& mapping, const CoreLimits& limits) {
     return vmem_need(mapping, limits) <= limits.vmem_capacity &&
            accumulator_need(mapping, limits) <= limits.accumulator_capacity;
+}
+
+// Of the plain candidates, fastest first.
+std::vector<Mapping> naive_mappings(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
+                                    const MemoryRate& rate) {
+    std::vector<Mapping> list;
+    for (const auto& ranked : ranked_mappings(problem, from, limits, rate, CandidateList::plain))
+        list.push_back(ranked.mapping);
+    return list;
 }
 
 // Empty if nothing fits.

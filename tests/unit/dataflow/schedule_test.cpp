@@ -249,7 +249,7 @@ TEST_CASE("the arrays read what the closed form says", "[dataflow][schedule]") {
         const auto bytes = mapped_bytes(mapping, limits);
         RC_ASSERT(counter.x_streamed() == bytes.x_streamed);
         RC_ASSERT(counter.y_streamed() == bytes.y_streamed);
-        RC_ASSERT(counter.out_written() == bytes.out_stored);
+        RC_ASSERT(counter.out_written() == bytes.out_written);
         RC_ASSERT(counter.macs() == p.rows * p.cols * p.depth);
     });
 }

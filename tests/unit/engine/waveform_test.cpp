@@ -52,7 +52,7 @@ class Recording {
         Mapping mapping;
         mapping.problem = mapping.tile = whole;
         mapping.from = run.from;
-        run.shares = {{0, 0, mapping}};
+        run.shares = {{.mapping = mapping}};
         const auto outcome = run_machine(machine, run);
         CHECK(values.c == std::vector<std::int32_t>{19, 22, 43, 50});
         return outcome;

@@ -1,0 +1,231 @@
+#include "sim/engine/network_tasks.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.h"
+#include "sim/engine/attention_pieces.h"
+
+namespace systole {
+
+std::vector<TensorUse> reads_of(const Task& task) {
+    if (const auto* matrix = std::get_if<MatrixTask>(&task))
+        return {matrix->a, matrix->b};
+    const auto* vector = std::get_if<VectorTask>(&task);
+    return vector ? vector->reads : std::vector<TensorUse>{};
+}
+
+std::vector<TensorUse> writes_of(const Task& task) {
+    if (const auto* matrix = std::get_if<MatrixTask>(&task))
+        return {matrix->c};
+    const auto* vector = std::get_if<VectorTask>(&task);
+    return vector ? vector->writes : std::vector<TensorUse>{};
+}
+
+namespace {
+
+bool runs_on_chip(const Task& task) {
+    return std::holds_alternative<MatrixTask>(task) || std::holds_alternative<VectorTask>(task);
+}
+
+// A tensor that tasks make for others, by its storage; tasks by their number.
+struct Life {
+    TensorId tensor = no_tensor;
+    Bytes bytes = 0;
+    std::size_t made = std::numeric_limits<std::size_t>::max();
+    std::size_t last_use = 0;
+
+    // False for what a transfer or the host makes.
+    bool is_made() const { return made != std::numeric_limits<std::size_t>::max(); }
+    std::size_t length() const { return last_use - made; }
+};
+
+class Placement {
+  public:
+    Placement(const LoweredNetwork& network, std::vector<NetworkTask>& tasks) : network_(network), tasks_(tasks) {
+        for (std::size_t i = 0; i < tasks.size(); ++i) {
+            for (const auto& use : writes_of(tasks[i].task))
+                note(use, i, true);
+            for (const auto& use : reads_of(tasks[i].task))
+                note(use, i, false);
+        }
+    }
+
+    // The most that is alive at a time.
+    Bytes most_alive() const {
+        std::vector<Bytes> alive(tasks_.size());
+        for (const auto& [tensor, life] : lives_)
+            add(alive, life);
+        return alive.empty() ? 0 : *std::max_element(alive.begin(), alive.end());
+    }
+
+    void choose_residents(Bytes room) {
+        std::vector<Life> order;
+        for (const auto& [tensor, life] : lives_) {
+            if (life.is_made())
+                order.push_back(life);
+        }
+        std::stable_sort(order.begin(), order.end(), [](const Life& a, const Life& b) {
+            return std::tuple(a.length(), a.bytes) < std::tuple(b.length(), b.bytes);
+        });
+        resident_bytes_.assign(tasks_.size(), 0);
+        for (const auto& life : order) {
+            if (!fits(life, room))
+                continue;
+            add(resident_bytes_, life);
+            residents_.insert(life.tensor);
+        }
+    }
+
+    void set_homes(DataOrigin from) {
+        for (std::size_t i = 0; i < tasks_.size(); ++i) {
+            auto& task = tasks_[i];
+            const auto home = [&](const TensorUse& use) {
+                if (residents_.contains(root(use))) {
+                    task.own_resident += use.bytes;
+                    return Home::vmem;
+                }
+                return lives_.contains(root(use)) && from == DataOrigin::host ? Home::hbm : Home::origin;
+            };
+            for (const auto& use : reads_of(task.task))
+                task.read_homes.push_back(home(use));
+            for (const auto& use : writes_of(task.task))
+                task.write_homes.push_back(home(use));
+            if (!resident_bytes_.empty()) // a tensor may be used twice
+                task.others_resident = std::max<Bytes>(0, resident_bytes_[i] - task.own_resident);
+        }
+    }
+
+  private:
+    TensorId root(const TensorUse& use) const { return network_.storage[static_cast<std::size_t>(use.tensor)]; }
+
+    void note(const TensorUse& use, std::size_t task, bool made) {
+        const auto id = root(use);
+        const auto& tensor = network_.tensors[static_cast<std::size_t>(id)];
+        if (tensor.kind != TensorKind::activation && tensor.kind != TensorKind::scratch)
+            return;
+        auto& life = lives_[id];
+        life.tensor = id;
+        // Of pieces that are done one by one each has the place of the one before.
+        life.bytes = tensor.kind == TensorKind::scratch ? std::max(life.bytes, use.bytes) : bytes(tensor);
+        if (made)
+            life.made = std::min(life.made, task);
+        life.last_use = std::max(life.last_use, task);
+    }
+
+    static void add(std::vector<Bytes>& alive, const Life& life) {
+        for (auto i = life.is_made() ? life.made : 0; i <= life.last_use; ++i)
+            alive[i] += life.bytes;
+    }
+
+    bool fits(const Life& life, Bytes room) const {
+        for (auto i = life.made; i <= life.last_use; ++i) {
+            if (life.bytes > room - resident_bytes_[i])
+                return false;
+        }
+        return true;
+    }
+
+    const LoweredNetwork& network_;
+    std::vector<NetworkTask>& tasks_;
+    std::map<TensorId, Life> lives_;
+    std::set<TensorId> residents_;
+    std::vector<Bytes> resident_bytes_; // by task
+};
+
+bool is_flash(const Operator& source) {
+    const auto* attention = std::get_if<AttentionAttributes>(&source.attributes);
+    return attention && attention->method == AttentionKind::flash;
+}
+
+// `room`: for what stays in VMEM between tasks.
+std::vector<NetworkTask> chip_tasks(const Network& network, const LoweredNetwork& lowered, Bytes room) {
+    std::vector<NetworkTask> tasks;
+    for (std::size_t i = 0; i < lowered.operators.size(); ++i) {
+        const auto& one = lowered.operators[i];
+        const bool flash = room != unlimited && is_flash(network.operators[one.index]);
+        const auto chosen = flash ? attention_pieces(one.tasks, room / 2) : one.tasks;
+        for (std::int64_t turn = 0; turn < one.count; ++turn) {
+            for (const auto& task : chosen) {
+                if (runs_on_chip(task))
+                    tasks.push_back({i, task, {}, {}});
+            }
+        }
+    }
+    return tasks;
+}
+
+// Half of VMEM. Tensors stay on chips of one core alone.
+Bytes resident_room(const Machine& machine, DataOrigin from) {
+    if (from == DataOrigin::vmem || machine.cores > 1 || machine.vmem.capacity == unlimited)
+        return unlimited;
+    return machine.vmem.capacity / 2;
+}
+
+} // namespace
+
+std::vector<NetworkTask> place_tasks(const Network& network, const LoweredNetwork& lowered, const Machine& machine,
+                                     DataOrigin from) {
+    const Bytes room = resident_room(machine, from);
+    auto tasks = chip_tasks(network, lowered, room);
+    Placement placement(lowered, tasks);
+    if (from != DataOrigin::vmem && machine.cores == 1)
+        placement.choose_residents(room);
+    placement.set_homes(from);
+    return tasks;
+}
+
+void require_fits_vmem(const Network& source, const LoweredNetwork& network, const Machine& machine) {
+    if (machine.vmem.capacity == unlimited)
+        return;
+    auto tasks = chip_tasks(source, network, unlimited);
+    Bytes need = Placement(network, tasks).most_alive();
+    for (std::size_t i = 0; i < network.tensors.size(); ++i) {
+        const auto& tensor = network.tensors[i];
+        const bool view = network.storage[i] != static_cast<TensorId>(i);
+        const bool made = tensor.kind == TensorKind::activation || tensor.kind == TensorKind::scratch;
+        need += view || made ? 0 : bytes(tensor);
+    }
+    const Bytes have = machine.vmem.capacity * machine.cores;
+    if (need > have) {
+        throw InputError(fmt::format("the network needs {} bytes of VMEM, the chip has {} (use --from hbm, or raise "
+                                     "vmem.capacity)",
+                                     need, have));
+    }
+}
+
+GemmProblem problem_of(const NetworkTask& task) {
+    const auto& matrix = std::get<MatrixTask>(task.task);
+    GemmProblem problem;
+    problem.name = matrix.name;
+    problem.m = matrix.m;
+    problem.n = matrix.n;
+    problem.k = matrix.k;
+    problem.count = matrix.count;
+    problem.formats = matrix.formats;
+    problem.window = matrix.window;
+    problem.homes = {task.read_homes[0], task.read_homes[1], task.write_homes[0]};
+    return problem;
+}
+
+VectorProblem vector_problem_of(const NetworkTask& task) {
+    const auto& vector = std::get<VectorTask>(task.task);
+    VectorProblem problem;
+    problem.name = vector.name;
+    problem.function = vector.function;
+    problem.elements = vector.elements;
+    problem.operations_per_element = vector.operations_per_element;
+    problem.format = vector.format;
+    problem.resident_bytes = vector.resident_bytes;
+    for (std::size_t i = 0; i < vector.reads.size(); ++i)
+        problem.reads.push_back({vector.reads[i].bytes, task.read_homes[i]});
+    for (std::size_t i = 0; i < vector.writes.size(); ++i)
+        problem.writes.push_back({vector.writes[i].bytes, task.write_homes[i]});
+    return problem;
+}
+
+} // namespace systole

@@ -1,0 +1,68 @@
+#include "sim/engine/surroundings.h"
+
+#include <algorithm>
+
+#include "memory/pcie_probe.h"
+#include "sim/base/error.h"
+
+namespace systole {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+Cycles cycles_in(const Machine& machine, Picoseconds time) {
+    constexpr std::int64_t picoseconds = 1'000'000'000'000;
+    return static_cast<Cycles>((Wide{time} * machine.clock + picoseconds - 1) / picoseconds);
+}
+
+OperatorResult waiting(const Machine& machine, const std::string& name, const char* kind, Cycles cycles) {
+    OperatorResult result;
+    result.name = name;
+    result.kind = kind;
+    result.tile = {0, 0, 0};
+    result.from = DataOrigin::host;
+    result.cycles = cycles;
+    result.seconds = static_cast<double>(cycles) / static_cast<double>(machine.clock);
+    if (__builtin_mul_overflow(machine.pe_count(), cycles, &result.pe_slots))
+        throw InputError(name + ": the PE-slots of its time leave 64 bits (make it shorter)");
+    result.stack[Cause::pcie] = result.pe_slots;
+    return result;
+}
+
+} // namespace
+
+OperatorResult host_stage(const Machine& machine, const HostTask& task) {
+    auto result = waiting(machine, task.name, "host", cycles_in(machine, task.time));
+    RooflineLevel host;
+    host.seconds = static_cast<double>(task.time) * 1e-12;
+    result.roofline.levels["host"] = host;
+    result.roofline.bound = "host";
+    result.roofline.lower_bound_s = result.roofline.upper_bound_s = host.seconds;
+    return result;
+}
+
+Cycles transfer_cycles(const Machine& machine, const TransferTask& task) {
+    const auto direction = task.to_device ? PcieTransfer::read : PcieTransfer::write;
+    return cycles_in(machine, probe_pcie(machine.pcie, direction, task.data.bytes).duration);
+}
+
+OperatorResult transfer(const Machine& machine, const TransferTask& task, Cycles hidden) {
+    const Cycles whole = transfer_cycles(machine, task);
+    auto result = waiting(machine, task.name, "transfer", std::max<Cycles>(0, whole - hidden));
+    const Bytes bytes = task.data.bytes;
+    (task.to_device ? result.traffic.pcie.write : result.traffic.pcie.read).vector = bytes;
+    (task.to_device ? result.traffic.hbm.write : result.traffic.hbm.read).vector = bytes;
+    RooflineLevel link;
+    link.compulsory_bytes = link.tiled_bytes = link.limiting_bytes = bytes;
+    if (machine.pcie.bandwidth != unlimited) {
+        link.bytes_per_second = static_cast<double>(machine.pcie.bandwidth);
+        link.seconds = std::min(static_cast<double>(bytes) / link.bytes_per_second, result.seconds);
+    }
+    result.roofline.levels["pcie"] = link;
+    result.roofline.bound = "pcie";
+    result.roofline.lower_bound_s = result.roofline.upper_bound_s = link.seconds;
+    return result;
+}
+
+} // namespace systole

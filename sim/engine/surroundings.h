@@ -1,0 +1,18 @@
+// What surrounds a network on its chip: serial stages of the host, and transfers over PCIe.
+#pragma once
+
+#include "sim/config/machine.h"
+#include "sim/stats/result.h"
+#include "sim/workload/lowering.h"
+
+namespace systole {
+
+// The chip waits for the host: every PE-slot is `pcie`.
+OperatorResult host_stage(const Machine& machine, const HostTask& task);
+
+// One long transfer over the link alone, by packets (memory/pcie_probe.h). `hidden`: cycles of it that run beside the
+// chip's work on the batch before or behind, so that only the rest is waited for.
+OperatorResult transfer(const Machine& machine, const TransferTask& task, Cycles hidden);
+Cycles transfer_cycles(const Machine& machine, const TransferTask& task);
+
+} // namespace systole
