@@ -55,7 +55,7 @@ const sweepCharts = (() => {
 
     // Powers of ten, and 2 and 5 between them where there are few.
     function logScale(text, values, unit) {
-        const few = Math.max(...values) / Math.min(...values) < 1000;
+        const few = Math.max(...values) / Math.min(...values) < (charts.narrow() ? 20 : 1000);
         return {
             type: "logarithmic",
             min: Math.min(...values) / 1.2,
@@ -65,7 +65,7 @@ const sweepCharts = (() => {
                 maxRotation: 0,
                 callback: (value) => {
                     const lead = Number((value / 10 ** Math.floor(Math.log10(value) + 1e-9)).toPrecision(3));
-                    return lead === 1 || (few && !charts.narrow() && (lead === 2 || lead === 5)) ?
+                    return lead === 1 || (few && (lead === 2 || lead === 5)) ?
                         format.scaled(value, unit) :
                         "";
                 },
