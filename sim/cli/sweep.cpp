@@ -75,13 +75,13 @@ Store open_store(const std::string& path, const SweepHeader& header, bool resume
     return Store(path, Database::Mode::write);
 }
 
-SweepProgress run(const SweepPlan& plan, Shard shard, const Metric& best_by, Store& store, const ParsedOptions& options,
-                  const Session& session) {
+SweepProgress run(const SweepPlan& plan, Shard shard, int workers, const Metric& best_by, Store& store,
+                  const ParsedOptions& options, const Session& session) {
     std::optional<SweepProgressLine> line;
     if (session.terminal && !options.has("--quiet")) {
         line.emplace(session.err, best_by, terminal_columns());
     }
-    SweepRun job{plan.space, shard, asked_workers(options), {}, {}, {}, {}};
+    SweepRun job{plan.space, shard, workers, {}, {}, {}, {}};
     job.run_point = [&](const Settings& settings) { return run_point(point_arguments(plan.arguments, settings)); };
     job.stop = [] { return InterruptGuard::signal() != 0; };
     if (line) {
@@ -120,9 +120,10 @@ std::string summary_text(const Summary& summary, OutputFormat format) {
 int run_sweep_command(const ParsedOptions& options, const Session& session) {
     const OutputFormat format = output_format(options, {OutputFormat::text, OutputFormat::json});
     const Shard shard = asked_shard(options, session);
+    const int workers = asked_workers(options);
     const SweepPlan plan = read_sweep_plan(options);
     if (options.has("--dry-run")) {
-        return dry_run_sweep(plan, shard, asked_workers(options), options, session);
+        return dry_run_sweep(plan, shard, workers, options, session);
     }
     const std::optional<std::string> path = path_option(options, "--out");
     if (!path) {
@@ -134,7 +135,7 @@ int run_sweep_command(const ParsedOptions& options, const Session& session) {
     Summary summary{.path = *path, .points = plan.space.size()};
     {
         Store store = open_store(*path, header, options.has("--resume"));
-        const SweepProgress progress = run(plan, shard, best_by, store, options, session);
+        const SweepProgress progress = run(plan, shard, workers, best_by, store, options, session);
         summary.stored = store.count();
         summary.failed = store.count("failed");
         summary.lost = store.count("lost");
@@ -162,13 +163,14 @@ Command sweep_command() {
              "Runs every combination of the axes' values, on all cores, into a database that can be resumed, sharded "
              "and merged. `systole sweep show`, `systole sweep merge`.",
              "[FILE]", sweep_options(),
-             "  systole sweep --chip edge_16x16 --gemm 128x768x768 --axis array.rows=8..64 \\\n"
-             "      --axis dataflow=ws,os,is --out edge.db\n"
-             "  systole sweep resnet50_dataflow --dry-run\n"
-             "  systole sweep resnet50_dataflow --out resnet.db --resume\n"
+             "  systole sweep --chip edge_16x16 --gemm 128x128x64 --out edge.db \\\n"
+             "      --axis array.rows=8..64 --axis dataflow=ws,os,is\n"
+             "  systole sweep bert_attention_dataflow --dry-run\n"
+             "  systole sweep bert_attention_dataflow --out bert.db --resume\n"
              "  systole sweep --chip tpu_v5e --gemm 4096x4096x4096 --out shapes.db \\\n"
-             "      --axis array.rows,array.cols=8x512..512x8 --axis \"hbm.bandwidth=400..1600 GB/s\"\n"
-             "  systole sweep resnet50_dataflow --shard 3/8 --out part-3.db\n"},
+             "      --axis array.rows,array.cols=8x512..512x8 \\\n"
+             "      --axis \"hbm.bandwidth=400..1600 GB/s\"\n"
+             "  systole sweep bert_attention_dataflow --shard 3/8 --out part-3.db\n"},
             run_sweep_command};
 }
 

@@ -9,6 +9,7 @@
 #include "sim/cli/interrupt.h"
 #include "sim/cli/sweep_point.h"
 #include "sim/report/json.h"
+#include "sim/report/numbers.h"
 #include "sim/report/wrap.h"
 #include "sim/sweep/pool.h"
 
@@ -67,7 +68,7 @@ Sampled sample(const SweepPlan& plan) {
 
 std::string duration_text(double seconds) {
     if (seconds < 120) {
-        return fmt::format("{:.2g} s", seconds);
+        return fmt::format("{:.1f} s", seconds);
     }
     return seconds < 7200 ? fmt::format("{:.0f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
 }
@@ -80,9 +81,9 @@ std::string estimate_text(const SweepPlan& plan, std::int64_t points, int worker
                            duration_text(static_cast<double>(longest_sampling.count() * points) / workers));
     }
     const double each = sampled.seconds / static_cast<double>(sampled.points);
-    return fmt::format("about {} with {} worker{}: {:.2g} ms a point, the mean of {}",
+    return fmt::format("about {} with {} worker{}: {} a point, the mean of {}",
                        duration_text(each * static_cast<double>(points) / workers), workers, workers == 1 ? "" : "s",
-                       1000 * each, sampled.points);
+                       scaled(each, "s"), sampled.points);
 }
 
 std::string plan_text(const SweepPlan& plan, const Shard& shard, std::int64_t points) {

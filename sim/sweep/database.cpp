@@ -1,5 +1,6 @@
 #include "sim/sweep/database.h"
 
+#include <filesystem>
 #include <sqlite3.h>
 
 #include <fmt/format.h>
@@ -31,6 +32,10 @@ void Database::Close::operator()(sqlite3* database) const { sqlite3_close(databa
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
 Database::Database(const std::string& path, Mode mode) : path_(path) {
+    std::error_code error;
+    if (mode != Mode::create && !std::filesystem::exists(path, error)) {
+        throw InputError({path}, "no such file");
+    }
     sqlite3* handle = nullptr;
     const int code = sqlite3_open_v2(path.c_str(), &handle, flags_of(mode) | SQLITE_OPEN_NOMUTEX, nullptr);
     handle_.reset(handle);

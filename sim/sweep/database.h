@@ -17,7 +17,7 @@ class Database {
   public:
     enum class Mode { read, write, create };
 
-    // Throws InputError for a file that is no database, EnvironmentError for one that cannot be opened.
+    // Throws InputError for a file that is not there or no database, EnvironmentError for one that cannot be opened.
     Database(const std::string& path, Mode mode);
 
     void execute(const std::string& sql);

@@ -182,8 +182,10 @@ void Store::prepare() {
 }
 
 void Store::begin() {
-    if (!put_point_) {
+    if (!put_point_) { // who writes already goes on doing so: waiting would not help
         prepare();
+        database_.execute("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; PRAGMA busy_timeout = 10000;");
+        return;
     }
     database_.execute("BEGIN IMMEDIATE");
 }

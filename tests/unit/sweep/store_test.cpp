@@ -210,7 +210,7 @@ TEST_CASE("what is no database of a sweep is refused", "[sweep][store]") {
     const std::string foreign = folder.path() / "foreign.db";
     Database(foreign, Database::Mode::create).execute("CREATE TABLE points(x)");
     CHECK_THROWS_AS(Store(foreign, Database::Mode::write), InputError);
-    CHECK_THROWS_AS(Store(folder.path() / "missing.db", Database::Mode::write), EnvironmentError);
+    CHECK_THROWS_AS(Store(folder.path() / "missing.db", Database::Mode::write), InputError);
     CHECK(Store::is_empty(folder.write("begun.db", "")));
 }
 
