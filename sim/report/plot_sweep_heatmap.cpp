@@ -77,10 +77,7 @@ Looks looks_of_winners(const SweepData& data, const SweepView& view) {
     Looks looks(winners.size());
     for (std::size_t i = 0; i < winners.size(); ++i) {
         if (winners[i]) {
-            const std::string& name = data.axes[*view.winner].values[winners[i]->value];
-            const auto& ahead = winners[i]->ahead;
-            looks[i] = Look{series_color(winners[i]->value),
-                            ahead ? fmt::format("{} +{:.0f} %", name, std::min(100 * *ahead, 99999.0)) : name};
+            looks[i] = Look{series_color(winners[i]->value), winner_text(data, view, *winners[i])};
         }
     }
     return looks;
@@ -165,8 +162,7 @@ void draw_heatmap(PlotCanvas& canvas, double top, const SweepData& data, const S
     const PanelAxis x{0, static_cast<double>(columns), frame.left, frame.right, false};
     const PanelAxis y{static_cast<double>(rows_of(data, view)), 0, frame.bottom, frame.top, false};
     canvas.begin_panel(frame, x, y);
-    canvas.x_tics({}, "");
-    canvas.y_tics({});
+    canvas.no_axes();
     canvas.heading(panel_left, top + 14, clipped(heading_of(data, view), 90));
     if (view.winner) {
         draw_winners_legend(canvas, top + heading_height + 8, data, view);

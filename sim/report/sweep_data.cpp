@@ -78,31 +78,51 @@ std::vector<std::optional<std::size_t>> best_of_cells(const SweepData& data, con
 }
 
 std::vector<std::optional<CellWinner>> winners_of_cells(const SweepData& data, const SweepView& view) {
-    std::vector<std::optional<CellWinner>> winners(columns_of(data, view) * rows_of(data, view));
     const SweepMetric& metric = data.metrics[view.value];
     const auto number = [&](std::size_t point) { return data.points[point].values[view.value]; };
-    std::vector<std::optional<double>> second(winners.size());
+    std::vector<std::vector<std::optional<std::size_t>>> bests; // for each value of the winner's axis
     for (std::size_t value = 0; value < data.axes[*view.winner].values.size(); ++value) {
-        const auto best = best_of_cells(data, view, view.value, value);
-        for (std::size_t cell = 0; cell < winners.size(); ++cell) {
-            if (!best[cell]) {
-                continue;
-            }
-            const double own = number(*best[cell]);
-            if (!winners[cell] || is_better(metric, own, number(winners[cell]->point))) {
-                second[cell] = winners[cell] ? std::optional(number(winners[cell]->point)) : std::nullopt;
-                winners[cell] = CellWinner{value, std::nullopt, *best[cell]};
-            } else if (!second[cell] || is_better(metric, own, *second[cell])) {
-                second[cell] = own;
+        bests.push_back(best_of_cells(data, view, view.value, value));
+    }
+    std::vector<std::optional<CellWinner>> winners(columns_of(data, view) * rows_of(data, view));
+    for (std::size_t cell = 0; cell < winners.size(); ++cell) {
+        std::optional<CellWinner>& winner = winners[cell];
+        for (std::size_t value = 0; value < bests.size(); ++value) {
+            const auto& best = bests[value][cell];
+            if (best && (!winner || is_better(metric, number(*best), number(winner->point)))) {
+                winner = CellWinner{value, {}, std::nullopt, *best};
             }
         }
-    }
-    for (std::size_t cell = 0; cell < winners.size(); ++cell) {
-        if (winners[cell] && second[cell]) {
-            winners[cell]->ahead = lead(number(winners[cell]->point), *second[cell]);
+        std::optional<double> second;
+        for (std::size_t value = 0; winner && value < bests.size(); ++value) {
+            const auto& best = bests[value][cell];
+            if (!best || value == winner->value) {
+                continue;
+            }
+            if (number(*best) == number(winner->point)) {
+                winner->equals.push_back(value);
+            } else if (!second || is_better(metric, number(*best), *second)) {
+                second = number(*best);
+            }
+        }
+        if (second) {
+            winner->ahead = lead(number(winner->point), *second);
         }
     }
     return winners;
+}
+
+std::string winner_text(const SweepData& data, const SweepView& view, const CellWinner& winner) {
+    const std::vector<std::string>& names = data.axes[*view.winner].values;
+    std::string text = names[winner.value];
+    for (const std::size_t equal : winner.equals) {
+        text += " = " + names[equal];
+    }
+    if (!winner.ahead) {
+        return text;
+    }
+    const double percent = 100 * *winner.ahead;
+    return text + (percent < 9.95 ? fmt::format(" +{:.1f} %", percent) : fmt::format(" +{:.0f} %", percent));
 }
 
 std::string metric_text(const SweepMetric& metric, double value) {

@@ -69,18 +69,20 @@ std::vector<std::optional<std::size_t>> best_of_cells(const SweepData& data, con
                                                       std::optional<std::size_t> winner_value = {});
 
 struct CellWinner {
-    std::size_t value = 0; // of the winner's axis
-    // How much worse the second is: 0.25: a quarter more (or, of what should be high, the winner has a quarter more);
-    // nothing: there is no second.
+    std::size_t value = 0;           // of the winner's axis: the first one that is best
+    std::vector<std::size_t> equals; // others that are as good
+    // How much worse the best of the rest is: 0.25: a quarter more (or, of what should be high, the winner has a
+    // quarter more); nothing: there is no rest.
     std::optional<double> ahead;
-    std::size_t point = 0; // the index of its best point
+    std::size_t point = 0; // the index of the winner's best point
 };
 
-// For each cell; the first of equals wins.
 std::vector<std::optional<CellWinner>> winners_of_cells(const SweepData& data, const SweepView& view);
 
 std::size_t columns_of(const SweepData& data, const SweepView& view); // of x
 std::size_t rows_of(const SweepData& data, const SweepView& view);    // of y; 1 without
+
+std::string winner_text(const SweepData& data, const SweepView& view, const CellWinner& winner); // "ws = is +12 %"
 
 // "45.10 %", "1.234 ms", "256 KiB", "16.38 k".
 std::string metric_text(const SweepMetric& metric, double value);

@@ -90,14 +90,16 @@
                 return undefined;
             }
             const first = order.reduce((a, b) => (better(metric(), b.own, a.own) ? b : a));
-            const others = order.filter((one) => one !== first);
+            const equals = order.filter((one) => one.own === first.own).map((one) => one.name).join(" = ");
+            const others = order.filter((one) => one.own !== first.own).map((one) => one.own);
             let ahead = "";
             if (others.length > 0) {
-                const second = others.reduce((a, b) => (better(metric(), b.own, a.own) ? b : a)).own;
+                const second = others.reduce((a, b) => (better(metric(), b, a) ? b : a));
                 const small = Math.min(first.own, second);
-                ahead = small > 0 ? ` +${Math.round(100 * (Math.max(first.own, second) / small - 1))} %` : "";
+                const percent = 100 * (Math.max(first.own, second) / small - 1);
+                ahead = small > 0 ? ` +${percent.toFixed(percent < 9.95 ? 1 : 0)} %` : "";
             }
-            return {point: first.point, text: first.name + ahead, color: color(first.i)};
+            return {point: first.point, text: equals + ahead, color: color(first.i)};
         }));
     }
 
