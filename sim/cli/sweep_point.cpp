@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/hash.h"
 #include "sim/base/table.h"
+#include "sim/cli/input_text.h"
 #include "sim/cli/values.h"
 #include "sim/config/keys.h"
 #include "sim/config/load.h"
@@ -202,6 +204,13 @@ std::vector<std::string> point_arguments(const std::vector<std::string>& base, c
 
 SimulateInput resolve_point(const std::vector<std::string>& arguments) {
     return read_simulate_input(parse_options(simulate_spec(), arguments));
+}
+
+std::string point_hash(const SimulateInput& input) {
+    Fnv1a hash;
+    hash.add(fmt::format("systole {}\n", SYSTOLE_VERSION));
+    hash.add(input_text(input));
+    return hash.text();
 }
 
 PointOutcome run_point(const std::vector<std::string>& arguments) noexcept {
