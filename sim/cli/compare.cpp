@@ -27,6 +27,7 @@ std::vector<OptionSpec> compare_options() {
     std::vector<OptionSpec> options = run_options(
         "dense|2:4|both", "; both: dense and sparse runs side by side, what is gained and what ate the rest");
     const std::vector<OptionSpec> own{
+        layers_option(true),
         {"--explain", "", "say of each cause what it is and what would shrink it"},
         {"--sensitivity", "",
          "run again with one value of the chip twice as good at a time, and sort by what that saves"},
@@ -73,6 +74,7 @@ int run_compare(const ParsedOptions& options, const Session& session) {
     const OutputFormat format = output_format(options, {OutputFormat::text, OutputFormat::json, OutputFormat::csv});
     require_columns(options, format);
     const std::optional<Gap> most = max_gap(options);
+    const LayerRows rows = layer_rows(options, true);
     SimulateInput input = read_simulate_input(options);
     require_different_files(options, {"compare.txt", "compare.json", "compare.csv"},
                             {"-o", "--plot", "--html", "--save-mapping"});
@@ -84,7 +86,7 @@ int run_compare(const ParsedOptions& options, const Session& session) {
         warn(warning, options, session);
     }
 
-    Comparison comparison{input.machine, run_shown(input, options, session), options.has("--explain"), {}};
+    Comparison comparison{input.machine, run_shown(input, options, session), options.has("--explain"), {}, rows};
     if (options.has("--sensitivity")) {
         comparison.sensitivity = sensitivity(input, comparison.run);
     }

@@ -76,7 +76,7 @@ PlotFile::PlotFile(const ParsedOptions& options, std::size_t operators) {
 }
 
 Pictures::Pictures(const ParsedOptions& options, const SimulateInput& input)
-    : plot_(options, operator_names(input).size()) {
+    : plot_(options, input.network ? 1 : input.problems.size()) { // rows of a network are folded
     if (const auto path = path_option(options, "--html")) {
         html_ = std::make_unique<OutputFile>(not_standard_output("--html", *path));
     }

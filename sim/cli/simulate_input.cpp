@@ -37,7 +37,7 @@ void read_machine(const ParsedOptions& options, const ScalesimConfig& cfg, Simul
 
 // What is said about one matrix product, or about all alike, says nothing about a network.
 void refuse_for_network(const ParsedOptions& options) {
-    for (const char* const option : {"--tile", "--sparsity", "--prune", "--a", "--b", "--c", "--vcd"}) {
+    for (const char* const option : {"--tile", "--prune", "--a", "--b", "--c", "--vcd"}) {
         if (options.has(option)) {
             throw InputError(
                 fmt::format("{} is for matrix products, not for a network (leave it out, or give --gemm)", option));
@@ -51,6 +51,8 @@ bool read_whole_network(const ParsedOptions& options, SimulateInput& input) {
         return false;
     }
     refuse_for_network(options);
+    input.run.weights =
+        asks_both_sparsities(options) ? usual_sparsity : asked_sparsity(options).value_or(dense_pattern);
     LoweredNetwork lowered = lower(*named);
     for (const std::string& skipped : named->skipped) {
         input.warnings.push_back("left out: " + skipped);

@@ -108,6 +108,8 @@ RooflineFigure roofline_figure(const Machine& machine, const RunResult& run) {
     RooflineFigure figure;
     std::map<double, std::string> peaks;
     for (const OperatorResult& one : run.operators) {
+        if (one.macs == 0)
+            continue; // the vector unit's work is no point under the arrays' roof
         peaks.try_emplace(one.roofline.peak_flops, std::string(name(one.formats.a)));
         figure.points.push_back(point_of(one));
     }

@@ -78,6 +78,17 @@ TEST_CASE("the total of several operators sums counts and bytes and keeps what t
     CHECK(total.array_utilization() == 0.4);
 }
 
+TEST_CASE("a total counts the products of one shape, and none where shapes differ") {
+    OperatorResult twice = sample_operator();
+    twice.count = 2;
+    CHECK(total_of({sample_operator(), twice}).count == 3);
+    CHECK(total_of({sample_operator(), twice}).m == sample_operator().m);
+    OperatorResult other = sample_operator();
+    other.n += 1;
+    CHECK(total_of({sample_operator(), other, sample_operator()}).count == 0);
+    CHECK(total_of({sample_operator(), other, sample_operator()}).tasks == 3);
+}
+
 TEST_CASE("a run is verified if all operators are, wrong if one is, unknown otherwise") {
     OperatorResult good = sample_operator();
     OperatorResult bad = good;
@@ -86,6 +97,10 @@ TEST_CASE("a run is verified if all operators are, wrong if one is, unknown othe
     unknown.verified = std::nullopt;
     CHECK(total_of({good, good}).verified == true);
     CHECK(total_of({good, unknown}).verified == std::nullopt);
+    unknown.macs = 0; // no product, so there is nothing to verify
+    CHECK(total_of({good, unknown}).verified == true);
+    CHECK(total_of({unknown, unknown}).verified == std::nullopt);
+    unknown.macs = good.macs;
     CHECK(total_of({good, unknown, bad}).verified == false);
     CHECK(total_of({}).verified == std::nullopt);
 }
