@@ -152,7 +152,7 @@ std::vector<NetworkTask> chip_tasks(const Network& network, const LoweredNetwork
         for (std::int64_t turn = 0; turn < one.count; ++turn) {
             for (const auto& task : chosen) {
                 if (runs_on_chip(task))
-                    tasks.push_back({i, task, {}, {}});
+                    tasks.push_back({.operator_index = i, .task = task});
             }
         }
     }
@@ -166,12 +166,22 @@ Bytes resident_room(const Machine& machine, DataOrigin from) {
     return machine.vmem.capacity / 2;
 }
 
+bool can_be_sparse(const LoweredNetwork& network, const Task& task) {
+    const auto* matrix = std::get_if<MatrixTask>(&task);
+    if (!matrix || matrix->count > 1 || matrix->window)
+        return false;
+    const auto root = network.storage[static_cast<std::size_t>(matrix->b.tensor)];
+    return network.tensors[static_cast<std::size_t>(root)].kind == TensorKind::weight;
+}
+
 } // namespace
 
 std::vector<NetworkTask> place_tasks(const Network& network, const LoweredNetwork& lowered, const Machine& machine,
-                                     DataOrigin from) {
+                                     DataOrigin from, SparsePattern weights) {
     const Bytes room = resident_room(machine, from);
     auto tasks = chip_tasks(network, lowered, room);
+    for (auto& task : tasks)
+        task.sparsity = can_be_sparse(lowered, task.task) ? weights : dense_pattern;
     Placement placement(lowered, tasks);
     if (from != DataOrigin::vmem && machine.cores == 1)
         placement.choose_residents(room);
@@ -207,6 +217,7 @@ GemmProblem problem_of(const NetworkTask& task) {
     problem.k = matrix.k;
     problem.count = matrix.count;
     problem.formats = matrix.formats;
+    problem.sparsity = task.sparsity;
     problem.window = matrix.window;
     problem.homes = {task.read_homes[0], task.read_homes[1], task.write_homes[0]};
     return problem;

@@ -14,6 +14,7 @@ namespace systole {
 struct NetworkTask {
     std::size_t operator_index = 0; // of LoweredNetwork::operators
     Task task;
+    SparsePattern sparsity = dense_pattern; // of a matrix task's B
     // Home of each tensor that it uses, in the order of reads_of() and writes_of().
     std::vector<Home> read_homes;
     std::vector<Home> write_homes;
@@ -29,9 +30,9 @@ std::vector<TensorUse> writes_of(const Task& task);
 // where inputs, weights and caches start and results end. Activations stay in VMEM from the task that makes them to the
 // last that reads them, where all that stays at a time fits into half of VMEM; the other half is left to tiles. Shorter
 // lives come first, of equal ones the smaller tensor. They stay on chips of one core alone: cores have no way into each
-// other's VMEM.
+// other's VMEM. `weights`: the structure of B where it is a weight of a single product without a window.
 std::vector<NetworkTask> place_tasks(const Network& network, const LoweredNetwork& lowered, const Machine& machine,
-                                     DataOrigin from);
+                                     DataOrigin from, SparsePattern weights = dense_pattern);
 
 // From VMEM everything has to fit: weights, inputs and the most that is alive of what is made on the way. Throws
 // InputError.
