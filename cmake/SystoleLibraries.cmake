@@ -18,6 +18,8 @@ find_package(Boost QUIET COMPONENTS program_options)
 systole_require("${Boost_PROGRAM_OPTIONS_FOUND}" "The Boost.Program_options library" "libboost-program-options-dev")
 pkg_check_modules(TOMLPLUSPLUS QUIET IMPORTED_TARGET tomlplusplus)
 systole_require("${TOMLPLUSPLUS_FOUND}" "The toml++ library" "libtomlplusplus-dev")
+pkg_check_modules(SQLITE QUIET IMPORTED_TARGET sqlite3)
+systole_require("${SQLITE_FOUND}" "The SQLite library" "libsqlite3-dev")
 pkg_check_modules(SYSTEMC QUIET IMPORTED_TARGET systemc)
 systole_require("${SYSTEMC_FOUND}" "SystemC" "libsystemc-dev")
 

@@ -27,7 +27,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox") # for --plot
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "cmake, pkg-config, libsystemc-dev, libtomlplusplus-dev, libfmt-dev, nlohmann-json3-dev, libonnx-dev, libprotobuf-dev")
+    "cmake, pkg-config, libsystemc-dev, libtomlplusplus-dev, libfmt-dev, nlohmann-json3-dev, libonnx-dev, libprotobuf-dev, libsqlite3-dev")
 
 # The files that every Debian package has; its texts are compressed without a time stamp in them.
 function(systole_install_compressed TEXT DESTINATION)

@@ -194,8 +194,11 @@ std::array<HeldTiles, 3> held_tiles(const Mapping& mapping, const CoreLimits& li
     const auto tile = tile_bytes(mapping, limits);
     std::array<HeldTiles, 3> held;
     for (std::size_t i = 0; i < held.size(); ++i) {
-        held[i] = residents[i] ? HeldTiles{1, whole[i]}
-                               : HeldTiles{std::min<std::int64_t>(p.count * counts[i], limits.buffers), tile[i]};
+        held[i] =
+            residents[i]
+                ? HeldTiles{1, whole[i]}
+                : HeldTiles{std::min<std::int64_t>(ceil_div(p.count, mapping.products) * counts[i], limits.buffers),
+                            mapping.products * tile[i]};
     }
     return held;
 }

@@ -57,7 +57,11 @@ struct Mapping {
     bool cols_outer = false; // outermost loop over column tiles, else over row tiles; depth is innermost
     bool split_rows = false; // arrays of the core share the rows, else the columns
     DataOrigin from = DataOrigin::hbm;
+    std::int64_t products = 1; // whose operands a VMEM tile holds; above 1 only if it holds all of each
 
+    bool tile_is_whole() const {
+        return tile.rows >= problem.rows && tile.cols >= problem.cols && tile.depth >= problem.depth;
+    }
     // Operands that lie in VMEM as a whole and cross no DMA.
     bool x_resident() const { return resident(problem.x_home); }
     bool y_resident() const { return resident(problem.y_home); }
@@ -124,6 +128,7 @@ struct ExactLayout {
     Tile tile;
     bool cols_outer = false;
     bool split_rows = false;
+    std::int64_t products = 1;
 };
 Mapping exact_mapping(const OrientedGemm& problem, const ExactLayout& layout, DataOrigin from,
                       const CoreLimits& limits);

@@ -61,6 +61,15 @@ std::vector<std::int64_t> output_row_extents(Extents&& extents, std::int64_t bas
     return list;
 }
 
+// Tiles that hold the operands of several products.
+void add_shared_tiles(Mapping mapping, std::vector<Mapping>& list) {
+    const auto count = mapping.problem.count;
+    for (std::int64_t products = 2; products < 2 * count; products *= 2) {
+        mapping.products = std::min(products, count);
+        list.push_back(mapping);
+    }
+}
+
 void add_tiles(const Mapping& base, const CoreLimits& limits, CandidateList kind, std::vector<Mapping>& list) {
     const auto& problem = base.problem;
     const auto group = group_shape(base, limits);
@@ -83,6 +92,8 @@ void add_tiles(const Mapping& base, const CoreLimits& limits, CandidateList kind
                 mapping.tile.cols = cols;
                 mapping.tile.depth = depth;
                 list.push_back(mapping);
+                if (mapping.tile_is_whole() && !resident)
+                    add_shared_tiles(mapping, list);
                 if (rows == problem.rows || cols == problem.cols)
                     continue; // the order of one tile is no choice
                 mapping.cols_outer = true;

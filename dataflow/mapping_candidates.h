@@ -14,6 +14,7 @@ namespace systole {
 //        arrays that share columns or rows.
 enum class CandidateList { plain, rich };
 
+// Of several products those that are one tile each also share one, 2, 4, 8, ... and all of them.
 // Both loop orders wherever there is a choice. Never empty; without repetitions; the smallest tile first.
 std::vector<Mapping> mapping_candidates(const OrientedGemm& problem, DataOrigin from, const CoreLimits& limits,
                                         CandidateList list);
@@ -24,6 +25,7 @@ Mapping whole_mapping(const OrientedGemm& problem, DataOrigin from, const CoreLi
 struct RankedMapping {
     Mapping mapping;
     EstimatedCycles estimate;
+    Bytes need = 0; // vmem_need()
 };
 
 // The candidates that fit, the fastest by the closed form first; of two that take as long the one with fewer passes,

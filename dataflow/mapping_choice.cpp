@@ -35,7 +35,8 @@ MappingChoice choice_of(const Mapping& mapping) {
     return {.dataflow = dataflow,
             .tile = to_tile(mapping.tile),
             .order = mapping.cols_outer == rows_m ? LoopOrder::nmk : LoopOrder::mnk,
-            .sharing = mapping.split_rows == rows_m ? Sharing::m : Sharing::n};
+            .sharing = mapping.split_rows == rows_m ? Sharing::m : Sharing::n,
+            .products = mapping.products};
 }
 
 Mapping chosen_mapping(const OrientedGemm& problem, const MappingChoice& choice, DataOrigin from,
@@ -43,7 +44,7 @@ Mapping chosen_mapping(const OrientedGemm& problem, const MappingChoice& choice,
     const bool rows_m = rows_are_m(problem.dataflow);
     const bool cols_outer = (choice.order == LoopOrder::nmk) == rows_m;
     const bool split_rows = (choice.sharing == Sharing::m) == rows_m;
-    return exact_mapping(problem, {choice.tile, cols_outer, split_rows}, from, limits);
+    return exact_mapping(problem, {choice.tile, cols_outer, split_rows, choice.products}, from, limits);
 }
 
 } // namespace systole

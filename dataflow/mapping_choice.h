@@ -25,6 +25,7 @@ struct MappingChoice {
     Tile tile;
     LoopOrder order = LoopOrder::mnk;
     Sharing sharing = Sharing::n;
+    std::int64_t products = 1; // that share a tile
 
     bool operator==(const MappingChoice&) const = default;
 };

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,7 +46,6 @@ bool fits(const Mapping& mapping, const CoreLimits& limits) {
 struct Ranked {
     RankedMapping ranked;
     std::int64_t passes;
-    Bytes need;
 };
 
 // Cycles in which VMEM serves anybody. With one bank of one port clients do not share a cycle: every vector (OS: of x
@@ -159,10 +159,15 @@ StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Uni
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
     StepKinds kinds;
-    kinds.out_tiles = double(p.count) * double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
+    // Products that share a tile are one step.
+    const double shared = double(mapping.products);
+    kinds.out_tiles =
+        double(ceil_div(p.count, mapping.products)) * double(tiles(p.rows, t.rows)) * double(tiles(p.cols, t.cols));
     kinds.total = kinds.out_tiles * double(tiles(p.depth, t.depth));
-    const double x_tiles = double(bytes.x_times) * double(tiles(p.rows, t.rows)) * double(tiles(p.depth, t.depth));
-    const double y_tiles = double(bytes.y_times) * double(tiles(p.cols, t.cols)) * double(tiles(p.depth, t.depth));
+    const double x_tiles =
+        double(bytes.x_times) / shared * double(tiles(p.rows, t.rows)) * double(tiles(p.depth, t.depth));
+    const double y_tiles =
+        double(bytes.y_times) / shared * double(tiles(p.cols, t.cols)) * double(tiles(p.depth, t.depth));
     const double x = transfer_cycles(bytes.x_fetched, requests_for(bytes.x_fetched, units.x), memory);
     const double y = transfer_cycles(bytes.y_fetched, requests_for(bytes.y_fetched, units.y), memory);
     const double moved = double(bytes.x_fetched) + double(bytes.y_fetched);
@@ -174,7 +179,7 @@ StepKinds step_kinds(const Mapping& mapping, const MappedBytes& bytes, const Uni
     const StepKind y_step{0, y / y_tiles, double(bytes.y_fetched) / y_tiles};
     kinds.both = {std::min(x_tiles, y_tiles), x_step.fetch + y_step.fetch, x_step.bytes + y_step.bytes};
     kinds.one = x_tiles > y_tiles ? x_step : y_step;
-    kinds.one.count = kinds.total - kinds.both.count;
+    kinds.one.count = std::max(0.0, kinds.total - kinds.both.count);
     return kinds;
 }
 
@@ -316,6 +321,13 @@ Mapping exact_mapping(const OrientedGemm& problem, const ExactLayout& layout, Da
     auto mapping = tiled_mapping(problem, layout.tile, from, limits);
     mapping.cols_outer = layout.cols_outer;
     mapping.split_rows = layout.split_rows;
+    mapping.products = std::min(layout.products, problem.count);
+    if (mapping.products > 1 && !mapping.tile_is_whole()) {
+        const auto tile = to_tile(mapping.tile);
+        throw InputError(fmt::format("tile {}x{}x{} (MxNxK) is no whole product, so it cannot hold the operands of {} "
+                                     "(use products = 1, or the tile of a whole product)",
+                                     tile.m, tile.n, tile.k, mapping.products));
+    }
     if (!fits(mapping, limits))
         refuse(mapping, limits, "tile");
     return mapping;
@@ -330,9 +342,10 @@ Mapping explicit_mapping(const OrientedGemm& problem, const Tile& tile, DataOrig
         refuse(mapping, limits, "tile");
     if (!fits(mapping, limits) || !fits(other, limits))
         return fits(mapping, limits) ? mapping : other;
+    // Of two orders that fetch as much, all operands being there, say, that which reads less.
     const auto moved = [&](const Mapping& m) {
         const auto bytes = mapped_bytes(m, limits);
-        return bytes.x_fetched + bytes.y_fetched;
+        return std::pair(bytes.x_fetched + bytes.y_fetched, bytes.x_streamed + bytes.y_streamed);
     };
     return moved(other) < moved(mapping) ? other : mapping;
 }
@@ -345,15 +358,14 @@ std::vector<RankedMapping> ranked_mappings(const OrientedGemm& problem, DataOrig
     for (const auto& mapping : candidates) {
         if (!fits(mapping, limits))
             continue;
-        ranked.push_back({{mapping, estimated_cycles(mapping, limits, memory)},
-                          mapped_bytes(mapping, limits).passes,
-                          vmem_need(mapping, limits)});
+        ranked.push_back({{mapping, estimated_cycles(mapping, limits, memory), vmem_need(mapping, limits)},
+                          mapped_bytes(mapping, limits).passes});
     }
     if (ranked.empty())
         refuse(candidates.front(), limits, "even the smallest tile");
     std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-        return std::tie(a.ranked.estimate.cycles, a.passes, a.need) <
-               std::tie(b.ranked.estimate.cycles, b.passes, b.need);
+        return std::tie(a.ranked.estimate.cycles, a.passes, a.ranked.need) <
+               std::tie(b.ranked.estimate.cycles, b.passes, b.ranked.need);
     });
     std::vector<RankedMapping> mappings;
     for (const auto& r : ranked)

@@ -165,6 +165,11 @@ void check_window(const GemmProblem& problem, Diagnostics& found) {
 
 } // namespace
 
+Bytes GemmProblem::epilogue_bytes() const {
+    constexpr int byte = 8; // bits
+    return epilogue.operations_per_output == 0 ? 0 : (count * m * n * epilogue.read_bits_per_output + byte - 1) / byte;
+}
+
 void validate(const GemmProblem& problem) {
     Diagnostics found;
     if (!is_supported(problem.sparsity)) {
@@ -187,6 +192,14 @@ void validate(const GemmProblem& problem) {
     }
     if (problem.window)
         check_window(problem, found);
+    const auto& epilogue = problem.epilogue;
+    if (std::min(epilogue.operations_per_output, epilogue.read_bits_per_output) < 0 ||
+        std::max(epilogue.operations_per_output, epilogue.read_bits_per_output) > max_epilogue) {
+        found.add({}, problem.name + ": an epilogue of " + std::to_string(epilogue.operations_per_output) +
+                          " operations and " + std::to_string(epilogue.read_bits_per_output) +
+                          " bits read for each output (0 to " + std::to_string(max_epilogue) +
+                          "; run it as work of its own)");
+    }
     found.throw_if_any();
     if (!counts_fit(problem)) {
         throw InputError(problem.name + ": a GEMM of " + shape(problem) +

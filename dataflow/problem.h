@@ -49,6 +49,15 @@ struct OperandHomes {
     bool operator==(const OperandHomes&) const = default;
 };
 
+// What the vector unit does with a finished result on its way from the accumulators to VMEM (fused elementwise work):
+// time and bytes; values are those of the product.
+struct Epilogue {
+    std::int64_t operations_per_output = 0; // 0: results go straight to VMEM, and the rest means nothing
+    std::int64_t read_bits_per_output = 0;  // of further operands, which lie in VMEM from the start to the end
+
+    bool operator==(const Epilogue&) const = default;
+};
+
 // `count` products C[m,n] = A[m,k] * B[k,n], each with matrices of its own; matrices of one kind lie one behind the
 // other. m, n, k and count >= 1; count*m*n*k at most max_macs (checked by validate()).
 struct GemmProblem {
@@ -61,13 +70,20 @@ struct GemmProblem {
     std::int64_t count = 1;
     std::optional<ConvolutionWindow> window{}; // of a convolution: how A is read from a feature map
     OperandHomes homes{};
+    Epilogue epilogue{};
 
     std::int64_t dense_macs() const { return count * m * n * k; }
     std::int64_t macs() const { return count * m * n * used_depth(sparsity, k); } // those done
+    std::int64_t vector_operations() const { return count * m * n * epilogue.operations_per_output; }
+    Bytes epilogue_bytes() const; // that it reads in VMEM
 };
 
+// Larger epilogues are refused, so that operations and bits of all outputs fit into 64 bits.
+inline constexpr std::int64_t max_epilogue = 4096;
+
 // Throws InputError for a dimension below 1, for counts that would leave 64 bits, for a sparsity that is none, for
-// sparse products of a count and for a window that m and k do not come from or that leaves its padded map.
+// sparse products of a count, for a window that m and k do not come from or that leaves its padded map, and for an
+// epilogue that is too large.
 void validate(const GemmProblem& problem);
 
 // The VMEM tile of one step of the outer loops, in elements of M, N and K.

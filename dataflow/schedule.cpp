@@ -16,13 +16,17 @@ PassCursor::PassCursor(const Mapping& mapping, const CoreLimits& limits)
     fill();
 }
 
-std::int64_t PassCursor::max_x_units() const {
+std::int64_t PassCursor::max_x_units() const { return x_units() * mapping_.products; }
+
+std::int64_t PassCursor::max_y_units() const { return y_units() * mapping_.products; }
+
+std::int64_t PassCursor::x_units() const {
     const auto& tile = mapping_.tile;
     return tile.dataflow == Dataflow::output_stationary ? ceil_div(tile.rows, group_.rows)
                                                         : ceil_div(tile.depth, group_.depth);
 }
 
-std::int64_t PassCursor::max_y_units() const {
+std::int64_t PassCursor::y_units() const {
     const auto& tile = mapping_.tile;
     const auto slices = ceil_div(tile.cols, group_.cols);
     return tile.dataflow == Dataflow::output_stationary ? slices : slices * ceil_div(tile.depth, group_.depth);
@@ -50,9 +54,10 @@ void PassCursor::enter_step(const Step& before, bool first) {
     x_new_ = first || step_.row != before.row || step_.depth != before.depth;
     y_new_ = first || step_.col != before.col || step_.depth != before.depth;
     out_new_ = first || step_.row != before.row || step_.col != before.col;
-    x_sequence_ += x_new_ ? 1 : 0;
-    y_sequence_ += y_new_ ? 1 : 0;
-    out_sequence_ += out_new_ ? 1 : 0;
+    const bool same_tile = in_tile_ > 0; // which holds this product's operands as well
+    x_sequence_ += x_new_ && !same_tile ? 1 : 0;
+    y_sequence_ += y_new_ && !same_tile ? 1 : 0;
+    out_sequence_ += out_new_ && !same_tile ? 1 : 0;
     const auto& problem = mapping_.problem;
     const auto& tile = mapping_.tile;
     tile_rows_ = std::min(tile.rows, problem.rows - step_.row);
@@ -68,9 +73,15 @@ void PassCursor::enter_step(const Step& before, bool first) {
 
 void PassCursor::enter_instance() {
     ++instance_;
+    in_tile_ = (in_tile_ + 1) % mapping_.products;
     step_ = Step{};
     last_stationary_col_ = last_stationary_depth_ = -1;
     enter_step(step_, true);
+}
+
+// Of the products that share a tile.
+bool PassCursor::last_of_tile() const {
+    return in_tile_ + 1 == mapping_.products || instance_ + 1 == mapping_.problem.count;
 }
 
 bool PassCursor::last_of_step() const { return outer_ == outer_count_ - 1 && inner_ == inner_count_ - 1; }
@@ -113,9 +124,10 @@ void PassCursor::fill() {
     fill_units();
     pass_.stationary_bytes = os ? 0 : pass_.y.all_bytes();
     pass_.out_sequence = out_sequence_;
-    pass_.out_unit = os ? outer_ * inner_count_ + inner_ : outer_;
-    pass_.opens_out_tile = out_new_ && outer_ == 0 && inner_ == 0;
-    pass_.closes_out_tile = last_of_step() && step_.depth + tile_depth_ == mapping_.problem.depth;
+    pass_.out_unit =
+        in_tile_ * (os ? outer_count_ * inner_count_ : outer_count_) + (os ? outer_ * inner_count_ + inner_ : outer_);
+    pass_.opens_out_tile = out_new_ && outer_ == 0 && inner_ == 0 && in_tile_ == 0;
+    pass_.closes_out_tile = last_of_step() && last_of_tile() && step_.depth + tile_depth_ == mapping_.problem.depth;
     pass_.last_depth = pass_.depth_begin + pass_.depth_count == mapping_.problem.depth;
     pass_.out_bytes = pass_.last_depth ? stored_bytes(pass_.outputs(), mapping_.problem.out) : 0;
 }
@@ -190,11 +202,12 @@ void PassCursor::fill_units() {
     const auto y_indices =
         index_range(problem.y_pattern(), problem.depth, index_part(pass_.col_begin, pass_.col_count));
     const bool os = problem.dataflow == Dataflow::output_stationary;
-    const bool release = last_of_step();
+    // Products that share a tile give it back together; each is one step then.
+    const bool release = last_of_step() && (mapping_.products == 1 || last_of_tile());
     pass_.x =
         UnitRef{.instance = instance_,
                 .sequence = x_sequence_,
-                .unit = os ? outer_ : inner_,
+                .unit = in_tile_ * x_units() + (os ? outer_ : inner_),
                 .row = pass_.row_begin,
                 .col = x_stored_depth(problem, pass_.depth_begin),
                 .rows = pass_.row_count,
@@ -208,7 +221,7 @@ void PassCursor::fill_units() {
     pass_.y =
         UnitRef{.instance = instance_,
                 .sequence = y_sequence_,
-                .unit = os ? inner_ : outer_ * inner_count_ + inner_,
+                .unit = in_tile_ * y_units() + (os ? inner_ : outer_ * inner_count_ + inner_),
                 .row = y_stored_depth(problem, pass_.depth_begin),
                 .col = pass_.col_begin,
                 .rows = y_stored_depth(problem, pass_.depth_count),

@@ -19,8 +19,8 @@ struct UnitRef {
     Bytes index_bytes = 0;    // of a sparse B, besides
     Bytes index_offset = 0;   // where these begin among all indices
     Bytes brought = 0;        // values that are fetched: `bytes`, or those of `part`
-    MapPart part{};             // of a feature map: what no unit of the tile before it brings; may have 0 bytes
-    MapPart first_part{};       // of it: what no unit of the run before it brings
+    MapPart part{};           // of a feature map: what no unit of the tile before it brings; may have 0 bytes
+    MapPart first_part{};     // of it: what no unit of the run before it brings
     bool fetch = false;       // the tile is new, this pass is the first to use the unit, and it brings something
     bool first_visit = false; // no earlier pass of the run has used these elements
     bool release = false;     // no later pass uses this tile while it stays in VMEM
@@ -90,12 +90,16 @@ class PassCursor {
     void fill_units();
     void fill_map_part(UnitRef& unit, const Interval& rows, std::int64_t tile_row, Format format);
     bool last_of_step() const;
+    bool last_of_tile() const;
+    std::int64_t x_units() const; // of one instance in a tile
+    std::int64_t y_units() const;
 
     Mapping mapping_;
     ArrayConfig array_;
     int q_;
     GroupShape group_;
     std::int64_t instance_ = 0;
+    std::int64_t in_tile_ = 0; // of the instances whose operands the present tiles hold
     Step step_;
     Step next_step_; // of the same instance
     bool has_next_ = false;

@@ -50,10 +50,8 @@ struct VectorProblem {
     std::int64_t positions() const;
 };
 
-// It lies in VMEM as a whole and crosses no DMA.
-constexpr bool lies_in_vmem(Home home, DataOrigin from) {
-    return home == Home::vmem || (from == DataOrigin::vmem && home == Home::origin);
-}
+// It lies in VMEM as a whole and crosses no DMA: where data starts in VMEM, all do.
+constexpr bool lies_in_vmem(Home home, DataOrigin from) { return home == Home::vmem || from == DataOrigin::vmem; }
 // It starts, or has to end, in host memory.
 constexpr bool lies_in_host(Home home, DataOrigin from) { return home == Home::origin && from == DataOrigin::host; }
 

@@ -1,6 +1,7 @@
 #include "sim/base/text_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -45,12 +46,15 @@ std::string read_text_file(const std::filesystem::path& path, const std::string&
     if (!stream) {
         throw InputError(place, std::string("cannot be read: ") + std::strerror(errno == 0 ? EIO : errno));
     }
-    std::string text(largest_file + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    std::string text;
+    std::array<char, 16384> chunk;
+    while (stream && text.size() <= largest_file) {
+        stream.read(chunk.data(), chunk.size());
+        text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+    }
     if (stream.bad()) {
         throw InputError(place, "cannot be read to its end");
     }
-    text.resize(static_cast<std::size_t>(stream.gcount()));
     if (text.size() > largest_file) {
         throw InputError(place, "is larger than 1 MiB, too large for " + what);
     }

@@ -19,13 +19,13 @@ namespace systole {
 namespace {
 
 std::vector<Command> commands() {
-    return {simulate_command(), compare_command(),  roofline_command(),
+    return {simulate_command(), compare_command(),  roofline_command(), sweep_command(),
             probe_command(),    validate_command(), info_command()};
 }
 
 // Commands of two words, "probe pcie": the first word is a command of its own as well.
 std::vector<Command> subcommands() {
-    std::vector<Command> all{probe_hbm_command(), probe_pcie_command()};
+    std::vector<Command> all{probe_hbm_command(), probe_pcie_command(), sweep_show_command(), sweep_merge_command()};
     for (const Command& command : roofline_commands()) {
         all.push_back(command);
     }

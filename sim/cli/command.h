@@ -30,6 +30,9 @@ std::vector<Command> roofline_commands(); // of each closed-form operator: "roof
 Command probe_command();
 Command probe_hbm_command();
 Command probe_pcie_command();
+Command sweep_command();
+Command sweep_show_command();
+Command sweep_merge_command();
 Command validate_command();
 Command info_command();
 

@@ -19,7 +19,7 @@ namespace systole {
 
 namespace {
 
-const std::vector<std::string> topics{"chips", "keys", "counters", "workloads", "hbm"};
+const std::vector<std::string> topics{"chips", "keys", "counters", "workloads", "sweeps", "hbm"};
 
 // A chip by its name, with or without its folder, or a file.
 bool may_be_chip(const std::string& topic) {
@@ -37,9 +37,10 @@ bool may_be_chip(const std::string& topic) {
     for (const std::vector<std::string>& more : {chip_names(), hbm_names()}) {
         names.insert(names.end(), more.begin(), more.end());
     }
-    throw InputError(fmt::format("nothing is called '{}' ({}topics are chips, keys, counters, workloads and hbm; "
-                                 "`systole info chips` lists the chips, `systole info hbm` the HBM stacks)",
-                                 topic.substr(0, 60), did_you_mean(topic, names)));
+    throw InputError(
+        fmt::format("nothing is called '{}' ({}topics are chips, keys, counters, workloads, sweeps and hbm; "
+                    "`systole info chips` lists the chips, `systole info hbm` the HBM stacks)",
+                    topic.substr(0, 60), did_you_mean(topic, names)));
 }
 
 InfoPage page_of(const std::string& topic) {
@@ -58,6 +59,9 @@ InfoPage page_of(const std::string& topic) {
     if (topic == "workloads") {
         return workloads_page();
     }
+    if (topic == "sweeps") {
+        return sweeps_page();
+    }
     if (topic == "hbm") {
         return hbm_page();
     }
@@ -73,8 +77,8 @@ InfoPage page_of(const std::string& topic) {
 int run_info(const ParsedOptions& options, const Session& session) {
     const OutputFormat format = output_format(options, {OutputFormat::text, OutputFormat::json});
     if (options.positionals().size() != 1) {
-        throw InputError(
-            "say about what: `systole info chips`, keys, counters, formats, workloads, hbm or the name of a chip");
+        throw InputError("say about what: `systole info chips`, keys, counters, formats, workloads, sweeps, hbm or the "
+                         "name of a chip");
     }
     const InfoPage page = page_of(options.positionals().front());
     write_result(format == OutputFormat::json ? json_text(page.json) : page.text, options, session);
@@ -86,9 +90,8 @@ int run_info(const ParsedOptions& options, const Session& session) {
 Command info_command() {
     return {{"info",
              "Lists the chips, the keys of their files, the numbers of a result, the number formats, the workloads, "
-             "the HBM "
-             "stacks; or shows one chip or stack.",
-             "chips|keys|counters|formats|workloads|hbm|NAME", with_common_options({}, "text|json"),
+             "the sweeps, the HBM stacks; or shows one chip or stack.",
+             "chips|keys|counters|formats|workloads|sweeps|hbm|NAME", with_common_options({}, "text|json"),
              "  systole info chips\n"
              "  systole info edge_16x16\n"
              "  systole info hbm2e_3200\n"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
+#include "sim/base/hash.h"
 #include "sim/config/load.h"
 #include "sim/report/json.h"
 
@@ -16,15 +17,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// FNV-1a, 64 bits: tells configurations apart, protects against nothing.
 std::string hash_of(const std::vector<std::pair<std::string, std::string>>& values) {
-    std::uint64_t hash = 0xcbf29ce484222325;
+    Fnv1a hash;
     for (const auto& [key, value] : values) {
-        for (const char c : key + "=" + value + "\n") {
-            hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-        }
+        hash.add(key + "=" + value + "\n");
     }
-    return fmt::format("fnv1a64:{:016x}", hash);
+    return "fnv1a64:" + hash.text();
 }
 
 std::string utc_now() {

@@ -15,6 +15,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
+bool is_in_name(char c) { return is_letter(c) || is_digit(c) || c == '.'; }
+
 // sum = product {(+|-) product}; product = factor {(*|/) factor}; factor = number | name | -factor | ( sum )
 class Parser {
   public:
@@ -89,7 +91,7 @@ class Parser {
         }
         if (c != '(' && c != '-') {
             fail(where, c == '\0' ? "it ends where a number is expected"
-                                  : std::string("expected a number, rows or cols, found '") + c + "'");
+                                  : std::string("expected a number or a name, found '") + c + "'");
         }
         if (++depth_ > deepest_nesting) {
             fail(where, "nested too deeply");
@@ -125,7 +127,7 @@ class Parser {
 
     std::int64_t variable() {
         const std::size_t where = position_;
-        while (position_ < text_.size() && (is_letter(text_[position_]) || is_digit(text_[position_]))) {
+        while (position_ < text_.size() && is_in_name(text_[position_])) {
             ++position_;
         }
         const std::string name(text_.substr(where, position_ - where));

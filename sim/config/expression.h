@@ -1,4 +1,5 @@
-// Small integer expressions in chip files: "2*rows+3".
+// Small integer expressions in chip files ("2*rows+3"), workload files and filters of sweeps ("array.rows *
+// array.cols").
 #pragma once
 
 #include <cstddef>

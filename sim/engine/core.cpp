@@ -62,7 +62,7 @@ std::unique_ptr<UnitSource> CoreConfig::units() const {
 }
 
 Core::Core(const CoreConfig& config, const TimeBase& time, MemoryPort* memory, HostLink* host, ArrayGrid* grid)
-    : time_(time), memory_(memory), allocation_(make_allocation(config)), vmem_(config.vmem),
+    : time_(time), memory_(memory), causes_(config.causes), allocation_(make_allocation(config)), vmem_(config.vmem),
       fetcher_(make_fetcher(config, time, memory, allocation_, vmem_, host)),
       storer_(make_storer(config, time, memory, allocation_, vmem_, host)),
       sequencer_(make_sequencer(config, allocation_, vmem_, fetcher_.get(), storer_.get(), grid)),
@@ -113,7 +113,7 @@ void Core::exchange(Cycles now) {
 void Core::step(Cycles now) {
     if (end_ >= 0)
         return;
-    if (fetcher_) {
+    if (fetcher_ && causes_) {
         fetcher_->account(now);
         storer_->account(now);
     }

@@ -24,6 +24,7 @@ struct CoreConfig {
     AheadUnits ahead;             // of a later run
     Timeline* timeline = nullptr; // null: nobody watches
     int index = 0;                // of the core
+    bool causes = true;           // false: only the time is asked, not what it went to
 
     std::unique_ptr<UnitSource> units() const; // that it will fetch
 };
@@ -65,6 +66,7 @@ class Core : public MemoryClient {
 
     TimeBase time_;
     MemoryPort* memory_;
+    bool causes_;
     TileAllocation allocation_;
     VmemArbiter vmem_;
     std::unique_ptr<CoreTimeline> timeline_; // null: nobody watches

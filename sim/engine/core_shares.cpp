@@ -62,6 +62,7 @@ std::vector<CoreShare> share_among_cores(const Machine& machine, const GemmProbl
         dealt(part) = dealing.count(core);
         share.mapping.tile.rows = std::min(mapping.tile.rows, part.rows);
         share.mapping.tile.cols = std::min(mapping.tile.cols, part.cols);
+        share.mapping.products = std::min(mapping.products, part.count);
         const bool along_m = rows != (dataflow == Dataflow::input_stationary);
         (instances ? share.instance0 : along_m ? share.m0 : share.n0) = dealing.begin(core);
         part.window_begin = share.m0;

@@ -1,5 +1,7 @@
 #include "sim/engine/dry_run.h"
 
+#include <algorithm>
+
 #include "memory/hbm_device.h"
 
 namespace systole {
@@ -27,7 +29,7 @@ class DirectPort : public MemoryPort {
 
 } // namespace
 
-Cycles dry_run(const ChipConfig& config) {
+Cycles dry_run(const ChipConfig& config, Cycles enough) {
     HbmDevice device(config.hbm, config.time);
     std::vector<std::unique_ptr<DirectPort>> ports;
     Chip chip(
@@ -44,12 +46,14 @@ Cycles dry_run(const ChipConfig& config) {
                 ports[answer.client]->answer(answer.id, answer.done);
         } else if (next == unlimited) {
             break;
+        } else if (next >= enough) {
+            return enough; // what is still to happen does so in this cycle or later
         } else {
             chip.step(next);
         }
         next = chip.next_event();
     }
-    return chip.finish();
+    return std::min(chip.finish(), enough);
 }
 
 } // namespace systole

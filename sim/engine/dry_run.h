@@ -6,6 +6,7 @@
 
 namespace systole {
 
-Cycles dry_run(const ChipConfig& config);
+// `enough`: a run that turns out to take no fewer cycles is not gone on with; the answer is then `enough`.
+Cycles dry_run(const ChipConfig& config, Cycles enough = unlimited);
 
 } // namespace systole

@@ -109,8 +109,8 @@ bool Fetcher::next_unit() {
         pending_active_ = true;
     }
     // Units are dealt in order: what earlier ones have brought over the link is there.
-    pending_staged_ = !pending_.from_host || pending_.operand == ahead_operand ||
-                      pending_.staged.left() + pending_.indices.left() == 0;
+    const bool nothing_new = pending_.staged.left() + pending_.indices.left() == 0;
+    pending_staged_ = !pending_.from_host || pending_.operand == ahead_operand || nothing_new;
     return pending_active_;
 }
 

@@ -119,7 +119,9 @@ ChipConfig chip_config(const Machine& machine, const MachineRun& run) {
                                               .limits = run.limits,
                                               .read_latency = machine.vmem.read_latency,
                                               .idle = run.idle,
-                                              .preload_bias = run.preload_bias},
+                                              .preload_bias = run.preload_bias,
+                                              .epilogue = run.problem.epilogue,
+                                              .vector_operations_per_cycle = machine.vector.operations_per_cycle()},
                                 .vmem = machine.vmem,
                                 .dma = machine.dma,
                                 .operands = operand_map(run, share),
@@ -173,6 +175,7 @@ void add_core(MachineOutcome& outcome, const MachineRun& run, const CoreShare& s
 
     add_operands(traffic.vmem.read, counter.x_streamed(), counter.y_streamed(), swap);
     traffic.vmem.read.meta += counter.indices_streamed();
+    traffic.vmem.read.vector += core.sequencer().epilogue_read();
     traffic.vmem.write.c += counter.out_written();
     traffic.vmem.accesses += counter.vmem_accesses();
     const auto* fetcher = core.fetcher();
@@ -325,6 +328,11 @@ std::vector<AheadUnits> ahead_units(const Machine& machine, const MachineRun& la
     return lists;
 }
 
-Cycles cycles_of(const Machine& machine, const MachineRun& run) { return dry_run(chip_config(machine, run)); }
+Cycles cycles_of(const Machine& machine, const MachineRun& run, Cycles enough) {
+    ChipConfig config = chip_config(machine, run);
+    for (auto& core : config.cores)
+        core.causes = false;
+    return dry_run(config, enough);
+}
 
 } // namespace systole

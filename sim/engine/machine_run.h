@@ -56,8 +56,8 @@ struct MachineOutcome {
 // EnvironmentError if an external memory does not answer.
 MachineOutcome run_machine(const Machine& machine, const MachineRun& run);
 
-// The cycles of the same run, counted without the kernel; always on the built-in memory.
-Cycles cycles_of(const Machine& machine, const MachineRun& run);
+// The cycles of the same run, counted without the kernel; always on the built-in memory. `enough`: as in dry_run().
+Cycles cycles_of(const Machine& machine, const MachineRun& run, Cycles enough = unlimited);
 
 // Of each share of a later run: the first units of its B, as many as fit into `room` bytes and into the buffers of its
 // mapping. None of a B that is resident or comes from the host.

@@ -50,6 +50,8 @@ void estimate(Plan& plan, const Machine& machine, DataOrigin from) {
             cycles = std::max(cycles, moved / bytes_per_cycle(machine, from));
             plan.events += moved / static_cast<double>(machine.dma.burst_bytes);
         }
+        cycles = std::max(cycles, static_cast<double>(plan.problem.vector_operations()) /
+                                      static_cast<double>(machine.vector.operations_per_cycle()) / machine.cores);
         plan.events += static_cast<double>(bytes.passes);
         plan.estimate = std::max(plan.estimate, cycles);
     }

@@ -15,9 +15,15 @@ constexpr double events_of_a_run = 192; // what it costs to set one up
 
 // Runs on the real memory that cost less than this are made at once.
 constexpr double cheap_events = 2048;
-// All runs on an ideal memory together.
+// All runs that settle the closed form's choices together: a few times the naive mapping's, and what short ones take.
 constexpr double quick_events = 131'072;
+constexpr double quick_runs = 4;
+constexpr double short_runs_events = 4096;
+// How many are settled at most; at first so many, then some of half of VMEM, a quarter, an eighth, ..., then the
+// others.
 constexpr std::size_t most_settled = 24;
+constexpr std::size_t settled_first = 6;
+constexpr std::size_t settled_in_half = 4;
 
 // A closed form that is this close to a run has seen what decides; what it sees no better mapping for has none.
 constexpr double well_described = 1.02;
@@ -31,9 +37,9 @@ constexpr Bytes troublesome_bytes = 16 << 20; // less has no time to run into it
 bool operands_meet(const VmemConfig& vmem) { return ceil_div(3, vmem.banks) > vmem.ports; }
 
 // Nothing but the array decides: operands are there and nobody has to wait for room or bandwidth.
-bool closed_form_is_exact(const Machine& machine, DataOrigin from) {
-    return from == DataOrigin::vmem && machine.vmem.bandwidth == unlimited && !operands_meet(machine.vmem) &&
-           machine.accumulator_capacity == unlimited;
+bool closed_form_is_exact(const Machine& machine, const GemmProblem& problem, DataOrigin from) {
+    return problem.epilogue == Epilogue{} && from == DataOrigin::vmem && machine.vmem.bandwidth == unlimited &&
+           !operands_meet(machine.vmem) && machine.accumulator_capacity == unlimited;
 }
 
 Bytes bytes_moved(const Plan& plan) {
@@ -45,6 +51,9 @@ Bytes bytes_moved(const Plan& plan) {
     return moved;
 }
 
+// Runs that differ by less are as fast as each other.
+constexpr double as_fast = 1.001;
+
 struct Settled {
     Plan plan;
     double cycles = 0; // on an ideal memory with what a real one's stalls are estimated to cost
@@ -55,7 +64,7 @@ struct Settled {
 const Settled& best_of(const std::vector<Settled>& all) {
     const auto faster = [](const Settled& a, const Settled& b) { return a.cycles < b.cycles; };
     const auto fewest = std::min_element(all.begin(), all.end(), faster)->cycles;
-    const auto most = std::min(fewest * 1.001, all.front().cycles);
+    const auto most = std::min(fewest * as_fast, all.front().cycles);
     const Settled* best = nullptr;
     for (const auto& one : all) {
         if (one.cycles <= most && (!best || one.moved < best->moved))
@@ -66,6 +75,7 @@ const Settled& best_of(const std::vector<Settled>& all) {
 
 bool same(const Mapping& mapping, const Plan& plan) { return choice_of(mapping) == plan.choice; }
 
+// Of one problem in one dataflow.
 class Search {
   public:
     Search(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options)
@@ -79,9 +89,10 @@ class Search {
   private:
     std::vector<RankedMapping> ranked(CandidateList list) const;
     const std::vector<RankedMapping>& rich();
+    std::vector<const RankedMapping*> first_choices();
     Plan plan_of(const Mapping& mapping) const;
     double cost_of(const Plan& plan, const Machine& machine) const;
-    Settled run(const Plan& plan, const Machine& machine, double stalls = 0);
+    Settled run(const Plan& plan, const Machine& machine, double stalls = 0, double fewest = 0);
     bool may_run(const Plan& plan, const Machine& machine) const { return cost_of(plan, machine) <= budget_; }
     std::vector<Settled> settle(const Plan& naive, const Machine& machine);
     double stalls(const EstimatedCycles& estimate, const Machine& machine) const;
@@ -114,6 +125,34 @@ const std::vector<RankedMapping>& Search::rich() {
     return rich_;
 }
 
+// The fastest by the closed form, among them the fastest of what half of VMEM, a quarter and so on hold: what these
+// would be found to do best is not overlooked with more.
+std::vector<const RankedMapping*> Search::first_choices() {
+    std::vector<const RankedMapping*> choices;
+    const auto add_fitting = [&](Bytes capacity, std::size_t most) {
+        std::size_t fitting = 0;
+        for (auto candidate = rich().begin(); candidate != rich().end() && fitting < most; ++candidate) {
+            if (candidate->need > capacity)
+                continue;
+            ++fitting;
+            if (std::find(choices.begin(), choices.end(), &*candidate) == choices.end())
+                choices.push_back(&*candidate);
+        }
+        return fitting;
+    };
+    Bytes largest = 0;
+    for (const auto& candidate : rich())
+        largest = std::max(largest, candidate.need);
+    auto capacity = limits_.vmem_capacity;
+    add_fitting(capacity, settled_first);
+    while (capacity / 2 >= largest) // nothing changes until then
+        capacity /= 2;
+    for (capacity /= 2; capacity > 0 && add_fitting(capacity, settled_in_half) > 0;)
+        capacity /= 2;
+    add_fitting(limits_.vmem_capacity, most_settled);
+    return choices;
+}
+
 Plan Search::plan_of(const Mapping& mapping) const {
     return plan_with(machine_, problem_, dataflow_, options_, [&](const OrientedGemm&) { return mapping; });
 }
@@ -131,9 +170,11 @@ double Search::cost_of(const Plan& plan, const Machine& machine) const {
     return plan.events + dram + events_of_a_run;
 }
 
-Settled Search::run(const Plan& plan, const Machine& machine, double stalls) {
+// A run that is beaten by more than best_of() minds is not gone on with: `fewest` of the runs before, 0: of none.
+Settled Search::run(const Plan& plan, const Machine& machine, double stalls, double fewest) {
     budget_ -= cost_of(plan, machine);
-    const auto cycles = cycles_of(machine, machine_run(plan, EngineKind::tile, options_));
+    const auto enough = fewest > 0 ? static_cast<Cycles>(std::max(1.0, fewest * as_fast - stalls)) + 2 : unlimited;
+    const auto cycles = cycles_of(machine, machine_run(plan, EngineKind::tile, options_), enough);
     return {plan, static_cast<double>(cycles) + stalls, bytes_moved(plan)};
 }
 
@@ -148,15 +189,18 @@ std::vector<Settled> Search::settle(const Plan& naive, const Machine& machine) {
     const bool described = all.front().cycles <= well_described * naive_estimate_.cycles;
     if (described && naive_estimate_.cycles <= well_described * rich().front().estimate.cycles)
         return all;
-    double left = std::min(budget_, quick_events) - cost_of(naive, machine);
-    for (const auto& candidate : rich()) {
-        if (same(candidate.mapping, naive))
+    const double one = cost_of(naive, machine);
+    double left = std::min({budget_, quick_events, quick_runs * one + short_runs_events}) - one;
+    double fewest = all.front().cycles;
+    for (const auto* candidate : first_choices()) {
+        if (same(candidate->mapping, naive))
             continue;
-        const Plan plan = plan_of(candidate.mapping);
+        const Plan plan = plan_of(candidate->mapping);
         left -= cost_of(plan, machine);
-        if (left < 0 || all.size() > most_settled)
+        if (left < 0)
             break;
-        all.push_back(run(plan, machine, stalls(candidate.estimate, machine)));
+        all.push_back(run(plan, machine, stalls(candidate->estimate, machine), fewest));
+        fewest = std::min(fewest, all.back().cycles);
     }
     return all;
 }
@@ -187,7 +231,7 @@ Plan Search::settle_on_dram(const Plan& naive, const std::vector<Settled>& quick
 }
 
 Plan Search::best(const Plan& naive) {
-    if (closed_form_is_exact(machine_, options_.from))
+    if (closed_form_is_exact(machine_, naive.problem, options_.from))
         return plan_of(rich().front().mapping);
     if (2 * cost_of(naive, ideal_) > std::min(budget_, quick_events))
         return naive;

@@ -19,8 +19,8 @@ constexpr std::array engine_names{std::pair{EngineKind::structural, "structural"
                                   std::pair{EngineKind::tile, "tile"}, std::pair{EngineKind::automatic, "auto"}};
 
 bool same_but_for_the_name(const GemmProblem& a, const GemmProblem& b) {
-    return std::tie(a.m, a.n, a.k, a.count, a.formats, a.sparsity, a.window, a.homes) ==
-           std::tie(b.m, b.n, b.k, b.count, b.formats, b.sparsity, b.window, b.homes);
+    return std::tie(a.m, a.n, a.k, a.count, a.formats, a.sparsity, a.window, a.homes, a.epilogue) ==
+           std::tie(b.m, b.n, b.k, b.count, b.formats, b.sparsity, b.window, b.homes, b.epilogue);
 }
 
 // As an operator before it that is the same, else made.

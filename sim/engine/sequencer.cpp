@@ -13,7 +13,8 @@ Sequencer::Sequencer(const SequencerConfig& config, const TileAllocation& alloca
     : config_(config), array_(config_.limits.array), allocation_(allocation), vmem_(vmem), fetcher_(fetcher),
       storer_(storer), fetched_{fetcher && !config.mapping.x_resident(), fetcher && !config.mapping.y_resident()},
       stored_(storer && !config.mapping.out_resident()), grid_(grid), cursor_(config.mapping, config.limits),
-      load_cursor_(cursor_), counter_(config.mapping, config.limits) {
+      load_cursor_(cursor_), epilogue_(config.epilogue, config.vector_operations_per_cycle),
+      counter_(config.mapping, config.limits) {
     load_.arrival.cycle = 0;
 }
 
@@ -249,7 +250,7 @@ void Sequencer::begin_pass(Cycles now, const Release& latest) {
         grid_->start_pass(pass, current_);
 }
 
-// Final results go from the accumulators into VMEM while they come out.
+// Final results go from the accumulators into VMEM while they come out, or as the vector unit has done with them.
 void Sequencer::queue_results(const Pass& pass, const PassTiming& timing, Cycles now) {
     if (!pass.last_depth)
         return;
@@ -257,12 +258,16 @@ void Sequencer::queue_results(const Pass& pass, const PassTiming& timing, Cycles
     const Cycles steps = output_stationary() ? std::max<Cycles>(1, drain) : pass.vectors;
     const Cycles first =
         output_stationary() ? timing.last_result - steps + 1 : now + vmem_.delivery(0) + crossing_latency(array_);
-    vmem_.queue_writeback(pass.index, first, timing.last_result, pass.out_bytes, ceil_div(pass.out_bytes, steps),
+    const auto window = epilogue_.take({first, timing.last_result}, pass.outputs());
+    // What the epilogue reads besides goes through the same port.
+    const Bytes bytes = pass.out_bytes + epilogue_.read_bytes(pass.outputs());
+    const Cycles longest = std::max(steps, epilogue_.cycles(pass.outputs()));
+    vmem_.queue_writeback(pass.index, window.first, window.last, bytes, ceil_div(bytes, longest),
                           allocation_.bank(2, pass.out_sequence, pass.out_unit));
     if (timeline_)
-        timeline_->results_from(first);
+        timeline_->results_from(window.first);
     writebacks_.push_back(pass);
-    out_of_array_.push_back(timing.last_result);
+    last_results_.push_back({timing.last_result, window.last});
 }
 
 void Sequencer::take_finished(VmemArbiter& vmem) {
@@ -279,8 +284,9 @@ void Sequencer::written_back(Cycles last) {
         timeline_->writeback(pass, last);
     accumulators_used_ -= pass.outputs() * accumulator_word;
     accumulators_freed_ = last + 1;
-    drained_at_ = out_of_array_.front() + 1;
-    out_of_array_.pop_front();
+    drained_at_ = last_results_.front().out + 1;
+    processed_at_ = last_results_.front().processed + 1;
+    last_results_.pop_front();
     if (!stored_)
         return;
     storer_->store(pass);

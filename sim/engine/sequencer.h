@@ -12,6 +12,7 @@
 #include "pe/array_grid.h"
 #include "sim/engine/core_timeline.h"
 #include "sim/engine/core_work.h"
+#include "sim/engine/epilogue_unit.h"
 #include "sim/engine/fetcher.h"
 #include "sim/engine/storer.h"
 #include "sim/engine/tile_allocation.h"
@@ -25,6 +26,8 @@ struct SequencerConfig {
     Cycles read_latency = 0;
     Cycles idle = 0;           // idle cycles after every pass (probe)
     bool preload_bias = false; // OS: accumulators are preloaded before the first pass (probe)
+    Epilogue epilogue{};
+    std::int64_t vector_operations_per_cycle = 1; // of the vector unit
 };
 
 // Events of the array, as cycles; -1: has not happened.
@@ -57,7 +60,8 @@ class Sequencer final : public CoreWork {
 
     const ArrayMarks& marks() const { return marks_; }
     const PassCounter& counter() const { return counter_; }
-    Cycles issue_cycles() const { return issue_cycles_; } // cycles in which a vector entered
+    Bytes epilogue_read() const { return epilogue_.read_bytes(); } // of VMEM
+    Cycles issue_cycles() const { return issue_cycles_; }          // cycles in which a vector entered
 
   private:
     // A condition that held a start back, and the cycle from which it no longer did.
@@ -127,11 +131,17 @@ class Sequencer final : public CoreWork {
     Cycles drain_hold_ = 0;   // OS: when the pass after it may start
     Bytes accumulators_used_ = 0;
     Cycles accumulators_freed_ = 0;
-    Cycles drained_at_ = 0;             // when the results that freed accumulators last had left the array
+    Cycles drained_at_ = 0;   // when the results that freed accumulators last had left the array
+    Cycles processed_at_ = 0; // and the vector unit
+    EpilogueUnit epilogue_;
     bool held_by_accumulators_ = false; // the next pass has been held back by them
     bool held_by_out_tile_ = false;
-    std::deque<Pass> writebacks_;     // results on their way into VMEM, in order
-    std::deque<Cycles> out_of_array_; // the cycles of their last results
+    struct LastResult {
+        Cycles out = 0;       // of the array
+        Cycles processed = 0; // by the vector unit
+    };
+    std::deque<Pass> writebacks_;         // results on their way into VMEM, in order
+    std::deque<LastResult> last_results_; // of these
     Cycles last_writeback_ = -1;
     Cycles issue_cycles_ = 0;
     Cycles retry_ = unlimited; // a condition that only time will meet

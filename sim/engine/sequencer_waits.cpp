@@ -19,10 +19,12 @@ void Sequencer::book_out_tile(Cycles cycles) {
 
 void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to) {
     if (!release.arrival && release.cause == Cause::vmem) {
-        // Accumulators: their results have to leave the array before VMEM can take them.
+        // Accumulators: their results have to leave the array, and the vector unit, before VMEM can take them.
         const Cycles drained = std::clamp(drained_at_, from, to);
+        const Cycles processed = std::clamp(processed_at_, drained, to);
         book(from, drained, skip_from, skip_to, Cause::fill_drain);
-        book(drained, to, skip_from, skip_to, Cause::vmem);
+        book(drained, processed, skip_from, skip_to, Cause::vector);
+        book(processed, to, skip_from, skip_to, Cause::vmem);
         return;
     }
     if (!release.arrival && release.cause == Cause::vmem_capacity) {
@@ -95,13 +97,16 @@ void Sequencer::book_wait(Cycles start, const Release& latest) {
     book(shifted, start, shift_from, shift_to, Cause::vmem);
 }
 
-// The wave leaves the array, maybe behind the results of the pass before, which are still shifting out, and into VMEM.
+// The wave leaves the array, maybe behind the results of the pass before, which are still shifting out, goes through
+// the vector unit and into VMEM.
 void Sequencer::book_results() {
     const Cycles alone = crossing_latency(array_) + drain_cycles(array_, config_.mapping.problem.dataflow);
     const Cycles drain = std::min(end_of_array() - free_since_, alone);
     waits_[Cause::fill_drain] += drain;
     waits_[Cause::control] += end_of_array() - free_since_ - drain;
-    waits_[Cause::vmem] += results_in_vmem() - end_of_array();
+    const Cycles processed = std::clamp(processed_at_, end_of_array(), results_in_vmem());
+    waits_[Cause::vector] += processed - end_of_array();
+    waits_[Cause::vmem] += results_in_vmem() - processed;
 }
 
 } // namespace systole

@@ -28,9 +28,15 @@ std::string levels_table(const OperatorResult& result) {
     const auto mark = [&](const std::string& level) { return roofline.bound == level ? " <- bound" : ""; };
     std::string text = fmt::format("  {:<8}{:>12}{:>12}{:>12}{:>13}{:>12}\n", "Level", "compulsory", "tiled",
                                    "simulated", "roofline", "of the run");
-    const double math = result.seconds > 0 ? roofline.t_math_s / result.seconds : 0;
-    text += fmt::format("  {:<8}{:>12}{:>12}{:>12}{:>13}{:>12}{}\n", "compute", "", "", "",
-                        scaled(roofline.t_math_s, "s"), percent(math), mark("compute"));
+    const auto unit = [&](const char* name, double seconds) {
+        const double share = result.seconds > 0 ? seconds / result.seconds : 0;
+        text += fmt::format("  {:<8}{:>12}{:>12}{:>12}{:>13}{:>12}{}\n", name, "", "", "", scaled(seconds, "s"),
+                            percent(share), mark(name));
+    };
+    unit("compute", roofline.t_math_s);
+    if (roofline.t_vector_s > 0) {
+        unit("vector", roofline.t_vector_s);
+    }
     for (const LevelComparison& level : compare_levels(result)) {
         text += fmt::format("  {:<8}{:>12}{:>12}{:>12}{:>13}{:>12}{}\n", label(level.level),
                             count_text(level.compulsory_bytes, 11), count_text(level.tiled_bytes, 11),

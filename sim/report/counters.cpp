@@ -99,6 +99,8 @@ void add_problem(Counters& to) {
                 [](auto& m) { return std::string(name(m.order)); });
     of_operator("mapping.sharing", "text", "what the arrays of a core share, each a part of it: m or n",
                 [](auto& m) { return std::string(name(m.sharing)); });
+    of_operator("mapping.products", "products", "products whose operands one tile in VMEM holds",
+                [](auto& m) { return m.products; });
     add_homes(to);
     add(to, "prefetched_bytes", "bytes", "of B, in VMEM already when the operator of a network began",
         [](auto& r) { return r.prefetched; });
@@ -166,12 +168,13 @@ struct Operand {
     const char* what;
 };
 
-constexpr std::array<Operand, 5> operands{{
+constexpr std::array<Operand, 6> operands{{
     {"A", &OperandBytes::a, "bytes of A"},
     {"B", &OperandBytes::b, "bytes of B's values"},
     {"C", &OperandBytes::c, "bytes of C"},
     {"psum", &OperandBytes::psum, "bytes of partial sums"},
     {"meta", &OperandBytes::meta, "bytes of the indices of a sparse B"},
+    {"vector", &OperandBytes::vector, "bytes of the vector unit's operands and results"},
 }};
 
 void add_direction(Counters& to, const Level& level, OperandBytes LevelTraffic::*direction, const char* direction_name,
@@ -179,6 +182,9 @@ void add_direction(Counters& to, const Level& level, OperandBytes LevelTraffic::
     for (const Operand& operand : operands) {
         const bool indices_to_accumulator =
             operand.bytes == &OperandBytes::meta && level.traffic == &Traffic::accumulator;
+        const bool inside_core = level.traffic == &Traffic::pe || level.traffic == &Traffic::accumulator;
+        if (inside_core && operand.bytes == &OperandBytes::vector)
+            continue; // the vector unit is beside the array
         if (indices_to_accumulator || (operand.bytes == &OperandBytes::c && !level.holds_c)) {
             continue;
         }
@@ -290,11 +296,13 @@ void add_roofline(Counters& to) {
     add(to, "roofline.peak_flops", "FLOP/s", "peak of the simulated machine",
         [](auto& r) { return r.roofline.peak_flops; });
     add(to, "roofline.t_math_s", "s", "flops / peak", [](auto& r) { return r.roofline.t_math_s; });
-    add(to, "roofline.lower_bound_s", "s", "the larger of t_math_s and the seconds of every level",
+    add(to, "roofline.t_vector_s", "s", "operations of the vector units / their rate",
+        [](auto& r) { return r.roofline.t_vector_s; });
+    add(to, "roofline.lower_bound_s", "s", "the largest of t_math_s, t_vector_s and the seconds of every level",
         [](auto& r) { return r.roofline.lower_bound_s; });
-    add(to, "roofline.upper_bound_s", "s", "t_math_s and the seconds of every level, summed",
+    add(to, "roofline.upper_bound_s", "s", "t_math_s, t_vector_s and the seconds of every level, summed",
         [](auto& r) { return r.roofline.upper_bound_s; });
-    add(to, "roofline.bound", "text", "what sets the lower bound: compute, vmem, hbm or pcie",
+    add(to, "roofline.bound", "text", "what sets the lower bound: compute, vector, vmem, hbm or pcie",
         [](auto& r) { return r.roofline.bound; });
     for (const std::string level : {"vmem", "hbm", "pcie"}) {
         add_level(to, level, "compulsory_bytes", "bytes", "each operand crosses the level once",

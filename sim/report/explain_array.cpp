@@ -146,6 +146,13 @@ Sentence control_sentence(const RunFacts& facts) {
     return {"passes were kept apart by the array's control", "a shorter interval between passes"};
 }
 
-Sentence vector_sentence(const RunFacts&) { return {"the vector unit was busy", "a faster vector unit"}; }
+Sentence vector_sentence(const RunFacts& facts) {
+    const VectorConfig& unit = facts.machine.vector;
+    const double least = facts.result.roofline.t_vector_s * static_cast<double>(facts.machine.clock);
+    return {fmt::format("the vector unit of a core does {} operations a cycle ({} lanes x {} sublanes x {} ALUs); its "
+                        "work takes {:.0f} cycles at least",
+                        unit.operations_per_cycle(), unit.lanes, unit.sublanes, unit.alus, least),
+            "more vector.alus or vector.lanes, or functions of fewer operations"};
+}
 
 } // namespace systole

@@ -114,6 +114,12 @@ std::string mappings_text(const RunResult& result) {
 }
 
 std::string problem_text(const Machine& machine, const OperatorResult& result) {
+    if (result.kind == "vector") {
+        const std::string what =
+            fmt::format("{}: work of the vector unit, {}; data starts and ends in {}", shown(result.name, 40),
+                        formats_text(result.formats), place_text(result.from));
+        return wrap("Problem   ", what) + "\n";
+    }
     const std::string sparsity = result.sparsity.dense() ? "" : fmt::format(" ({} sparse)", name(result.sparsity));
     std::string text = wrap("Problem   ", fmt::format("{}: C[{m} x {n}] = A[{m} x {k}] * B[{k} x {n}]{}, {}, {}",
                                                       shown(result.name, 40), sparsity, formats_text(result.formats),

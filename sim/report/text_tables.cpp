@@ -98,6 +98,11 @@ std::string levels_text(const OperatorResult& result) {
                                 count_text(traffic.read.meta, 10), is_link ? "down" : "write",
                                 count_text(traffic.write.meta, 10));
         }
+        if (traffic.read.vector + traffic.write.vector > 0) {
+            text += fmt::format("     vector data {} {}, {} {}\n", is_link ? "up" : "read",
+                                count_text(traffic.read.vector, 10), is_link ? "down" : "write",
+                                count_text(traffic.write.vector, 10));
+        }
         if (level.traffic == &Traffic::hbm && result.hbm.accesses > 0) {
             text += bus_row(result.hbm);
         }
@@ -114,6 +119,10 @@ std::string roofline_text(const OperatorResult& result) {
         fmt::format("{:<11}{:>14}{:>14}{:>14}{:>14}\n", "Roofline", "bandwidth", "FLOP/byte", "ridge", "time");
     text += fmt::format("  {:<9}{:>14}{:>14}{:>14}{:>14}{}\n", "compute", "", "", "", scaled(roofline.t_math_s, "s"),
                         roofline.bound == "compute" ? "  <- bound" : "");
+    if (roofline.t_vector_s > 0) {
+        text += fmt::format("  {:<9}{:>14}{:>14}{:>14}{:>14}{}\n", "vector", "", "", "",
+                            scaled(roofline.t_vector_s, "s"), roofline.bound == "vector" ? "  <- bound" : "");
+    }
     for (const NamedLevel& level : levels) {
         const auto roof = roofline.levels.find(level.roofline);
         if (roof != roofline.levels.end()) {

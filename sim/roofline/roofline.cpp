@@ -96,11 +96,14 @@ Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin 
     Roofline roofline;
     roofline.peak_flops = peak_flops(machine, macs_per_pe_cycle(machine, problem.formats));
     roofline.t_math_s = ratio(flops, roofline.peak_flops);
+    roofline.t_vector_s = vector_seconds(machine, problem.vector_operations());
     const auto add = [&](const char* name, const Compulsory& bytes, bool duplex, Bytes moved, double rate) {
         const Bytes limiting = duplex ? std::max(bytes.in, bytes.out) : bytes.in + bytes.out;
         roofline.levels[name] = make_level(bytes.in + bytes.out, limiting, moved, rate);
     };
-    add("vmem", compulsory_bytes(problem, [](Home) { return true; }), false, tiled.vmem, vmem_bandwidth(machine));
+    auto in_vmem = compulsory_bytes(problem, [](Home) { return true; });
+    in_vmem.in += problem.epilogue_bytes();
+    add("vmem", in_vmem, false, tiled.vmem + problem.epilogue_bytes(), vmem_bandwidth(machine));
     if (from != DataOrigin::vmem) {
         auto bytes = compulsory_bytes(problem, [](Home home) { return home != Home::vmem; });
         bytes.in -= prefetched;

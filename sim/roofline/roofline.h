@@ -21,7 +21,8 @@ struct TiledBytes {
 // Compulsory bytes: A (of a convolution the pixels that its window touches), B (sparse: values and indices) and C once
 // at each level beyond which they lie (GemmProblem::homes); PCIe: those that limit are of the larger direction, A+B
 // down or C up, and seconds and intensity are theirs, so that intensity < ridge where the level takes longer than the
-// math. T_L = compulsory bytes / bandwidth (VMEM: that of all cores); lower bound = max(T_math, T_L...), upper = their
+// math. T_L = compulsory bytes / bandwidth (VMEM: that of all cores; with what an epilogue reads there); T_vector =
+// operations of the epilogue / rate of the vector units; lower bound = max(T_math, T_vector, T_L...), upper = their
 // sum.
 // `prefetched`: bytes of B that are in VMEM at the start and cross no level beyond it.
 Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin from, const TiledBytes& tiled,
@@ -30,7 +31,7 @@ Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin 
 // More bytes that have to cross a level, at its bandwidth; nothing if the run has no such level.
 void add_compulsory(Roofline& roofline, const std::string& level, Bytes bytes, std::int64_t flops);
 
-// The same for the vector unit: T_math is 0 and T_vector = operations / (lanes * sublanes * ALUs * clock * cores). Each
+// The same for the vector unit: T_math is 0, T_vector = operations / (lanes * sublanes * ALUs * clock * cores). Each
 // operand crosses each level once, those that lie in VMEM that level alone; no mapping moves more.
 Roofline analyze(const Machine& machine, const VectorProblem& problem, DataOrigin from);
 

@@ -15,7 +15,8 @@ namespace systole {
 
 namespace {
 
-const std::vector<std::string> operator_keys{"name", "m", "n", "k", "count", "dataflow", "tile", "order", "sharing"};
+const std::vector<std::string> operator_keys{"name",     "m",    "n",     "k",       "count",
+                                             "dataflow", "tile", "order", "sharing", "products"};
 
 std::string shape_text(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t count) {
     return count == 1 ? fmt::format("{}x{}x{}", m, n, k) : fmt::format("{} times {}x{}x{}", count, m, n, k);
@@ -58,7 +59,7 @@ void Reader::check_keys(const toml::table& table, const std::vector<std::string>
 
 void Reader::require_keys(const TomlTable& table) {
     for (const std::string& key : operator_keys) {
-        if (key != "count" && !table.has(key.c_str())) {
+        if (key != "count" && key != "products" && !table.has(key.c_str())) {
             found_.add(table.place(), fmt::format("the operator has no '{}' (--save-mapping writes them all)", key));
         }
     }
@@ -89,6 +90,7 @@ SavedMapping Reader::read_operator(const toml::table& node) {
     saved.choice.dataflow = word(table, "dataflow", parse_dataflow, "ws, os or is");
     saved.choice.order = word(table, "order", parse_loop_order, "mnk or nmk");
     saved.choice.sharing = word(table, "sharing", parse_sharing, "m or n");
+    saved.choice.products = table.number_or("products", 1, 1, most);
     const std::size_t before = found_.size();
     const std::vector<std::int64_t> tile = table.numbers("tile", 1, most);
     if (tile.size() == 3) {
@@ -182,14 +184,17 @@ std::string mapping_file_text(const std::vector<SavedMapping>& operators) {
     std::ostringstream text;
     text << "# Written by --save-mapping, read by --mapping fixed:FILE. tile: M, N, K; order: the loops over the "
             "tiles,\n"
-            "# outermost first; sharing: what the arrays of a core share.\n";
+            "# outermost first; sharing: what the arrays of a core share; products (of several): those that share a "
+            "tile.\n";
     for (const SavedMapping& one : operators) {
         const MappingChoice& choice = one.choice;
-        text << "\n[[operator]]\nname = " << toml::toml_formatter{toml::value<std::string>{one.name}}
+        text << "\n[[operator]]\nname = "
+             << toml::toml_formatter{toml::value<std::string>{one.name}, toml::format_flags::none}
              << fmt::format("\nm = {}\nn = {}\nk = {}\ncount = {}\ndataflow = \"{}\"\ntile = [{}, {}, {}]\n"
                             "order = \"{}\"\nsharing = \"{}\"\n",
                             one.m, one.n, one.k, one.count, short_name(choice.dataflow), choice.tile.m, choice.tile.n,
-                            choice.tile.k, name(choice.order), name(choice.sharing));
+                            choice.tile.k, name(choice.order), name(choice.sharing))
+             << (choice.products > 1 ? fmt::format("products = {}\n", choice.products) : "");
     }
     return text.str();
 }

@@ -31,6 +31,7 @@ inline OperatorResult sample_operator() {
     result.m = result.n = result.k = 4;
     result.from = DataOrigin::hbm;
     result.tile = {4, 4, 4};
+    result.mapping = MappingChoice{Dataflow::weight_stationary, {4, 4, 4}, LoopOrder::mnk, Sharing::n};
     result.passes = 2;
     result.macs = result.dense_macs = 64;
     result.cycles = 20;

@@ -30,8 +30,7 @@ TEST_CASE("its stack is the one of the model: loads, fill and drain, control, an
             const OperatorResult result = run_if_it_fits(drawn, engine).value();
             const std::int64_t slots = std::int64_t{drawn.rows} * drawn.cols;
 
-            const bool serial =
-                drawn.dataflow == os ? array.accumulator_buffers == 1 : array.weight_buffers == 1;
+            const bool serial = drawn.dataflow == os ? array.accumulator_buffers == 1 : array.weight_buffers == 1;
             const Cycles per_switch = serial ? form.load : std::max<Cycles>(0, form.load - streamed);
             RC_ASSERT(result.stack[Cause::useful] == drawn.m * drawn.n * positions(drawn));
             RC_ASSERT(result.stack[Cause::useful] + result.stack[Cause::padding] == passes * streamed * slots);
@@ -40,8 +39,8 @@ TEST_CASE("its stack is the one of the model: loads, fill and drain, control, an
             RC_ASSERT(result.stack[Cause::vmem] == drawn.vmem_read_latency * slots);
             // What is left can only be the array's control, and the sum is the whole run.
             RC_ASSERT(result.stack.total() == result.pe_slots);
-            for (const Cause cause : {Cause::vmem_capacity, Cause::hbm_bandwidth, Cause::hbm_latency, Cause::pcie,
-                                      Cause::vector}) {
+            for (const Cause cause :
+                 {Cause::vmem_capacity, Cause::hbm_bandwidth, Cause::hbm_latency, Cause::pcie, Cause::vector}) {
                 RC_ASSERT(result.stack[cause] == 0);
             }
         });

@@ -7,6 +7,7 @@
 #include "tests/support/cases.h"
 #include "tests/support/check_property.h"
 #include "tests/support/closed_form.h"
+#include "tests/support/convolutions.h"
 #include "tests/support/for_each_engine.h"
 #include "tests/support/machines.h"
 
@@ -42,7 +43,10 @@ bool beyond(Level level, Home home) {
 
 // What has to cross a level of an operand, of all products.
 Bytes a_bytes(const Case& drawn, Level level = Level::vmem) {
-    return beyond(level, drawn.problem().homes.a) ? products(drawn) * stored_bytes(drawn.m * drawn.k, drawn.a) : 0;
+    if (!beyond(level, drawn.problem().homes.a))
+        return 0;
+    return drawn.window ? stored_bytes(products(drawn) * touched_by_hand(*drawn.window, false), drawn.a)
+                        : products(drawn) * stored_bytes(drawn.m * drawn.k, drawn.a);
 }
 
 Bytes b_bytes(const Case& drawn, Level level = Level::vmem) {
@@ -102,7 +106,7 @@ TEST_CASE("every PE-slot has exactly one cause") {
         if (drawn.from != DataOrigin::host) {
             RC_ASSERT(result.stack[Cause::pcie] == 0);
         }
-        RC_ASSERT(result.stack[Cause::vector] == 0);
+        RC_ASSERT(drawn.epilogue_operations > 0 || result.stack[Cause::vector] == 0);
     });
 }
 
@@ -135,6 +139,11 @@ TEST_CASE("no run beats the roofline") {
             RC_ASSERT(result.seconds * one_rounding >=
                       std::max(in(Level::pcie), out(Level::pcie)) / static_cast<double>(drawn.pcie_bandwidth));
         }
+        const double vector_rate =
+            static_cast<double>(drawn.vector_lanes * drawn.cores) * static_cast<double>(drawn.clock);
+        const double outputs = static_cast<double>(products(drawn) * drawn.m * drawn.n);
+        RC_ASSERT(result.seconds * one_rounding >=
+                  outputs * static_cast<double>(drawn.epilogue_operations) / vector_rate);
         if (drawn.vmem_bandwidth > 0) {
             const double rate =
                 static_cast<double>(drawn.vmem_bandwidth * drawn.cores) * static_cast<double>(drawn.clock);
@@ -188,7 +197,16 @@ TEST_CASE("bytes that leave one level enter the next") {
             RC_ASSERT(hbm.read.c == 0);
             return;
         }
-        RC_ASSERT(once(pcie.write.a, a_bytes(drawn, Level::pcie), drawn.a));
+        if (drawn.window) { // each touched row once, or where cores share the outputs once for each
+            const bool crosses = beyond(Level::pcie, drawn.problem().homes.a);
+            const Bytes rows =
+                crosses ? stored_bytes(products(drawn) * touched_by_hand(*drawn.window, true), drawn.a) : 0;
+            RC_ASSERT(pcie.write.a >= rows);
+            RC_ASSERT(pcie.write.a <= (bits(drawn.a) < 8 ? 2 : 1) * rows * drawn.cores);
+            RC_ASSERT(drawn.cores > 1 || once(pcie.write.a, rows, drawn.a));
+        } else {
+            RC_ASSERT(once(pcie.write.a, a_bytes(drawn, Level::pcie), drawn.a));
+        }
         RC_ASSERT(once(pcie.write.b, b_bytes(drawn, Level::pcie), drawn.b));
         RC_ASSERT(pcie.write.meta >= meta_bytes(drawn, Level::pcie)); // each core's part ends at a whole byte
         RC_ASSERT(pcie.write.meta < meta_bytes(drawn, Level::pcie) + drawn.cores);
@@ -212,6 +230,8 @@ TEST_CASE("the array's own bytes: every MAC reads its operands and its partial s
         RC_ASSERT(result.traffic.vmem.read.a >= a_bytes(drawn));
         RC_ASSERT(result.traffic.vmem.read.b >= b_bytes(drawn));
         RC_ASSERT(result.traffic.vmem.read.meta >= meta_bytes(drawn));
+        const auto read_by_epilogue = drawn.epilogue_operations > 0 ? drawn.epilogue_bits / 8 : 0;
+        RC_ASSERT(result.traffic.vmem.read.vector == products(drawn) * drawn.m * drawn.n * read_by_epilogue);
     });
 }
 

@@ -11,9 +11,7 @@ using namespace systole::test;
 namespace {
 
 // Levels that the data crosses on its way in and out.
-int crossings(DataOrigin from) {
-    return from == DataOrigin::vmem ? 0 : from == DataOrigin::hbm ? 2 : 4;
-}
+int crossings(DataOrigin from) { return from == DataOrigin::vmem ? 0 : from == DataOrigin::hbm ? 2 : 4; }
 
 // Scheduling anomalies (docs/model.md): how many comparisons may be beyond 1 %, and how far.
 constexpr double most_anomalies = 0.01;

@@ -6,6 +6,7 @@
 #include "sim/engine/values.h"
 #include "tests/support/cases.h"
 #include "tests/support/check_property.h"
+#include "tests/support/convolutions.h"
 #include "tests/support/machines.h"
 
 using namespace systole;
@@ -22,13 +23,12 @@ std::vector<double> sums_of(const Case& drawn, EngineKind engine) {
     return sums;
 }
 
-// For each element: the product, and the sum of the products' magnitudes.
-struct Exact {
-    double sum = 0, magnitude = 0;
-};
-
-std::vector<Exact> exact_product(const GemmProblem& problem) {
-    std::vector<Exact> product(problem.count * problem.m * problem.n);
+// Of a convolution by the definition of convolutions, not as the product that it is run as.
+std::vector<ExactSum> exact_product(const GemmProblem& problem) {
+    const auto values = random_values(problem, RunOptions{}.seed);
+    if (problem.window)
+        return direct_convolution(problem, values);
+    std::vector<ExactSum> product(problem.count * problem.m * problem.n);
     std::visit(
         [&](const auto& operands) {
             for (std::int64_t m = 0; m < problem.count * problem.m; ++m) { // rows of all A
@@ -43,12 +43,12 @@ std::vector<Exact> exact_product(const GemmProblem& problem) {
                 }
             }
         },
-        random_values(problem, RunOptions{}.seed).operands);
+        values.operands);
     return product;
 }
 
-Case case_of_sums() {
-    Case drawn = *any_case();
+Case case_of_sums(rc::Gen<Case> cases) {
+    Case drawn = *std::move(cases);
     const bool integers = is_integer(drawn.a) && is_integer(drawn.b);
     drawn.c = integers ? Format::int32 : Format::fp32;
     return drawn;
@@ -56,9 +56,11 @@ Case case_of_sums() {
 
 } // namespace
 
-TEST_CASE("engines give the same sums, near the exact ones") {
-    check_property("values", 500, [] {
-        const Case drawn = case_of_sums();
+namespace {
+
+void check_sums(const char* description, const rc::Gen<Case>& cases) {
+    check_property(description, 500, [&] {
+        const Case drawn = case_of_sums(cases);
         if (!run_if_it_fits(drawn, EngineKind::tile))
             RC_DISCARD("does not fit the machine");
         const auto problem = drawn.problem();
@@ -68,7 +70,7 @@ TEST_CASE("engines give the same sums, near the exact ones") {
         RC_ASSERT(structural == flat);
         // Each of K products is rounded once and passes at most 2 K additions (along the array and of the passes'
         // sums), each off by at most 2^-24 of it (Higham, "Accuracy and stability of numerical algorithms", 3.1). Sums
-        // of integers stay below 2^31: K is at most 100.
+        // of integers stay below 2^31: K is at most 125.
         const double steps = 3.0 * static_cast<double>(problem.k) * std::ldexp(1.0, -24);
         const bool floats = problem.formats.accumulation() == Accumulation::fp32;
         const auto exact = exact_product(problem);
@@ -77,4 +79,12 @@ TEST_CASE("engines give the same sums, near the exact ones") {
             RC_ASSERT(std::fabs(flat[i] - exact[i].sum) <= bound);
         }
     });
+}
+
+} // namespace
+
+TEST_CASE("engines give the same sums, near the exact ones") { check_sums("values", any_case()); }
+
+TEST_CASE("engines give the sums of convolutions taken pixel by pixel, by every dataflow") {
+    check_sums("convolutions", any_convolution_case());
 }

@@ -118,6 +118,7 @@ TEST_CASE("2,000 random convolutions: nothing unexplained, nothing under the roo
                                        any_layer(),
                                    "net.csv", drawn.problem().formats);
         const GemmProblem& problem = workload.operators.front();
+        drawn.window.reset();
         drawn.m = problem.m;
         drawn.n = problem.n;
         drawn.k = problem.k;

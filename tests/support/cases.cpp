@@ -1,5 +1,6 @@
 #include "tests/support/cases.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -138,6 +139,7 @@ Machine Case::machine() const {
     result.array = array_of(*this);
     result.cores = cores;
     result.clock = clock;
+    result.vector = {.lanes = vector_lanes, .sublanes = 1, .alus = 1};
     result.macs_per_pe_cycle = {{a, rate}, {b, rate}};
     result.default_format = a;
     result.accumulator_capacity = or_unlimited(accumulator_capacity);
@@ -171,15 +173,34 @@ GemmProblem Case::problem() const {
         result.count = count;
     if (from != DataOrigin::vmem)
         result.homes = homes;
+    result.window = window;
+    if (epilogue_operations > 0)
+        result.epilogue = {epilogue_operations, epilogue_bits};
     return result;
 }
+
+namespace {
+
+std::ostream& operator<<(std::ostream& out, const ConvolutionWindow& w) {
+    const auto pair = [](const Pair& sides) { return std::to_string(sides[0]) + "x" + std::to_string(sides[1]); };
+    return out << "batch=" << w.batch << " channels=" << w.channels << " map=" << pair({w.height, w.width})
+               << " outputs=" << pair(w.outputs) << " kernel=" << pair(w.kernel) << " stride=" << pair(w.stride)
+               << " dilation=" << pair(w.dilation) << " padding (top, left, bottom, right)=" << w.padding.top << ","
+               << w.padding.left << "," << w.padding.bottom << "," << w.padding.right;
+}
+
+} // namespace
 
 std::ostream& operator<<(std::ostream& out, const Case& t) {
     out << "--gemm " << t.m << "x" << t.n << "x" << t.k << " --dataflow " << short_name(t.dataflow) << " --from "
         << name(t.from) << " --dtype " << name(t.a) << "," << name(t.b) << "," << name(t.c) << " --sparsity "
-        << name(t.sparsity()) << " count=" << t.count << " homes=" << name_of(t.homes.a) << "," << name_of(t.homes.b)
-        << "," << name_of(t.homes.c) << " clock=" << t.clock << " cores=" << t.cores << " array: " << t.rows << "x"
-        << t.cols << " count=" << t.arrays << " q=" << t.rate << " edge_latency=" << t.edge_latency
+        << name(t.sparsity()) << " count=" << t.count;
+    if (t.window)
+        out << " window: " << *t.window;
+    out << " homes=" << name_of(t.homes.a) << "," << name_of(t.homes.b) << "," << name_of(t.homes.c)
+        << " epilogue=" << t.epilogue_operations << " operations," << t.epilogue_bits
+        << " bits, lanes=" << t.vector_lanes << " clock=" << t.clock << " cores=" << t.cores << " array: " << t.rows
+        << "x" << t.cols << " count=" << t.arrays << " q=" << t.rate << " edge_latency=" << t.edge_latency
         << " mac_latency=" << t.mac_latency << " weight_buffers=" << t.weight_buffers
         << " swap=" << (t.drained ? "drained" : "wavefront") << " swap_period=" << t.swap_period()
         << " accumulator_buffers=" << t.accumulator_buffers << " drain_axis=" << name_of(t.drain_axis)
@@ -197,12 +218,16 @@ std::ostream& operator<<(std::ostream& out, const Case& t) {
 
 rc::Gen<Case> any_ideal_case(CaseLimits limits) { return array_and_problem(limits); }
 
-rc::Gen<Case> any_case(CaseLimits limits) {
+namespace {
+
+rc::Gen<Case> any_matrix_case(CaseLimits limits) {
     using rc::gen::inRange;
     using rc::gen::set;
     using Int = std::int64_t;
     return rc::gen::build(
         array_and_problem(limits), set(&Case::count, one_of<Int>(1, 1, 1, 2, 3, 5)), set(&Case::homes, any_homes()),
+        set(&Case::epilogue_operations, one_of<Int>(0, 0, 0, 1, 5, 40)),
+        set(&Case::epilogue_bits, one_of<Int>(0, 8, 16)), set(&Case::vector_lanes, one_of(4, 1, 16)),
         set(&Case::arrays, inRange(1, 4)), set(&Case::cores, inRange(1, 3)),
         set(&Case::transposer, one_of(false, true)), set(&Case::rate, one_of(1, 2)),
         set(&Case::accumulator_capacity, bounded_or_unlimited(256, 4096)),
@@ -220,6 +245,69 @@ rc::Gen<Case> any_case(CaseLimits limits) {
         set(&Case::pcie_latency, one_of<Int>(0, 7'777, 500'000)),
         set(&Case::clock, one_of<Int>(1'000'000'000, 700'000'000, 940'000'000, 1'500'000'000, 3'000'000'000)),
         set(&Case::from, one_of(DataOrigin::vmem, DataOrigin::hbm, DataOrigin::host)));
+}
+
+} // namespace
+
+namespace {
+
+// One side of a window, drawn so that at least one output fits.
+struct Side {
+    std::int64_t pixels = 1, outputs = 1, kernel = 1, stride = 1, dilation = 1, before = 0, behind = 0;
+};
+
+rc::Gen<Side> any_window_side() {
+    using rc::gen::inRange;
+    using rc::gen::set;
+    using Int = std::int64_t;
+    const auto drawn = rc::gen::build<Side>(
+        set(&Side::pixels, inRange<Int>(1, 9)), set(&Side::kernel, one_of<Int>(1, 3, 2, 3, 5)),
+        set(&Side::stride, one_of<Int>(1, 1, 2, 3, 4)), set(&Side::dilation, one_of<Int>(1, 1, 1, 2, 3)),
+        set(&Side::before, one_of<Int>(0, 1, 0, 2)), set(&Side::behind, one_of<Int>(0, 1, 0, 2)));
+    return rc::gen::map(drawn, [](Side side) {
+        const auto reach = side.dilation * (side.kernel - 1) + 1;
+        side.pixels = std::max(side.pixels, reach - side.before - side.behind);
+        side.outputs = (side.before + side.pixels + side.behind - reach) / side.stride + 1;
+        return side;
+    });
+}
+
+rc::Gen<ConvolutionWindow> any_window() {
+    const auto counts = rc::gen::pair(one_of<std::int64_t>(1, 1, 2, 3), one_of<std::int64_t>(1, 2, 3, 5));
+    return rc::gen::map(rc::gen::tuple(any_window_side(), any_window_side(), counts), [](const auto& drawn) {
+        const auto& [rows, cols, counts] = drawn;
+        return ConvolutionWindow{.batch = counts.first,
+                                 .channels = counts.second,
+                                 .height = rows.pixels,
+                                 .width = cols.pixels,
+                                 .outputs = {rows.outputs, cols.outputs},
+                                 .kernel = {rows.kernel, cols.kernel},
+                                 .stride = {rows.stride, cols.stride},
+                                 .dilation = {rows.dilation, cols.dilation},
+                                 .padding = {rows.before, cols.before, rows.behind, cols.behind}};
+    });
+}
+
+Case with_window(Case drawn, const ConvolutionWindow& window) {
+    drawn.window = window;
+    drawn.m = window.batch * window.outputs[0] * window.outputs[1];
+    drawn.k = window.channels * window.taps();
+    return drawn;
+}
+
+} // namespace
+
+rc::Gen<Case> any_convolution_case(CaseLimits limits) {
+    return rc::gen::map(rc::gen::pair(any_matrix_case(limits), any_window()),
+                        [](const auto& drawn) { return with_window(drawn.first, drawn.second); });
+}
+
+rc::Gen<Case> any_case(CaseLimits limits) {
+    const auto kind = one_of(false, false, false, true);
+    return rc::gen::map(rc::gen::tuple(kind, any_matrix_case(limits), any_window()), [](const auto& drawn) {
+        const auto& [convolution, matrix, window] = drawn;
+        return convolution ? with_window(matrix, window) : matrix;
+    });
 }
 
 std::optional<OperatorResult> run_if_it_fits(const Case& test_case, EngineKind engine) {

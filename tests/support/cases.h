@@ -63,9 +63,13 @@ struct Case {
     Format a = Format::int8;
     Format b = Format::int8;
     Format c = Format::int8;
-    std::int64_t count = 1; // of products, if dense
-    OperandHomes homes;     // of those that do not start in VMEM
-    int keep = 1;           // of a sparse B; 1:1 is dense
+    std::int64_t count = 1;                  // of products, if dense
+    std::optional<ConvolutionWindow> window; // m and k are then those of the window, count the groups
+    OperandHomes homes;                      // of those that do not start in VMEM
+    std::int64_t epilogue_operations = 0;    // of each output, by the vector unit; 0: there is no epilogue
+    std::int64_t epilogue_bits = 0;          // read besides
+    int vector_lanes = 4;
+    int keep = 1; // of a sparse B; 1:1 is dense
     int group = 1;
     Dataflow dataflow = Dataflow::weight_stationary;
     DataOrigin from = DataOrigin::vmem;
@@ -74,9 +78,9 @@ struct Case {
     int swap_period() const { return drained ? rows + swap_beyond_load : 0; }
     Machine machine() const;
     GemmProblem problem() const;
-    // Dense where the array has too few rows for a group.
+    // Dense where the array has too few rows for a group, or in groups of a convolution.
     SparsePattern sparsity() const {
-        const bool fits = dataflow == Dataflow::output_stationary || rows * rate >= keep;
+        const bool fits = (dataflow == Dataflow::output_stationary || rows * rate >= keep) && !(window && count > 1);
         return fits ? SparsePattern{keep, group} : dense_pattern;
     }
     // True if a memory is bounded, so that a problem may rightly be refused.
@@ -95,6 +99,9 @@ struct CaseLimits {
 };
 
 rc::Gen<Case> any_case(CaseLimits limits = {});
+
+// One in four of any_case() are convolutions, all of these.
+rc::Gen<Case> any_convolution_case(CaseLimits limits = {});
 
 // The same with everything outside the array ideal and operands in VMEM: the closed forms of the model hold.
 rc::Gen<Case> any_ideal_case(CaseLimits limits = {});

@@ -118,8 +118,8 @@ DramConfig any_dram(DramDraw& draw) {
     config.mapping = draw_mapping(draw, config.organization);
     const auto lowest = parse_mapping(config, 1).front();
     const auto neighbours = lowest.field == AddressField::column ? lowest.radix : 1;
-    const auto most = std::min({neighbours, std::int64_t{16}, std::int64_t{config.queues.read},
-                                std::int64_t{config.queues.write}});
+    const auto most =
+        std::min({neighbours, std::int64_t{16}, std::int64_t{config.queues.read}, std::int64_t{config.queues.write}});
     config.queues.entry = 1 << draw.between(0, std::bit_width(static_cast<std::uint64_t>(most)) - 1);
     return config;
 }

@@ -10,13 +10,9 @@ namespace systole::test {
 
 inline constexpr std::array engines{EngineKind::structural, EngineKind::flat, EngineKind::tile};
 
-constexpr bool has_engine(EngineKind kind) {
-    return std::find(engines.begin(), engines.end(), kind) != engines.end();
-}
+constexpr bool has_engine(EngineKind kind) { return std::find(engines.begin(), engines.end(), kind) != engines.end(); }
 
 // The tile engine knows no operand values, so it has no product to check.
-constexpr bool computes_values(EngineKind kind) {
-    return kind != EngineKind::tile;
-}
+constexpr bool computes_values(EngineKind kind) { return kind != EngineKind::tile; }
 
 } // namespace systole::test

@@ -34,7 +34,7 @@ TEST_CASE("a wrong expression points at the character", "[config][expression]") 
     const auto c =
         GENERATE(Bad{"", 0, "it ends where a number is expected"}, Bad{"2*", 2, "it ends where a number is expected"},
                  Bad{"2*row", 2, "unknown name 'row' (known: cols, rows)"}, Bad{"2 rows", 2, "unexpected 'r'"},
-                 Bad{"(2+3", 4, "expected ')'"}, Bad{"2+)", 2, "expected a number, rows or cols, found ')'"},
+                 Bad{"(2+3", 4, "expected ')'"}, Bad{"2+)", 2, "expected a number or a name, found ')'"},
                  Bad{"5/(cols-8)", 1, "division by zero"}, Bad{"2^3", 1, "unexpected '^'"},
                  Bad{"99999999999*99999999999", 11, "the result leaves 64 bits"},
                  Bad{"9223372036854775807+1", 19, "the result leaves 64 bits"},

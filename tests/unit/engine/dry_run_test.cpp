@@ -50,6 +50,26 @@ TEST_CASE("a dry run takes the cycles that the tile engine takes on the kernel",
     counter.require_at_most(most_discarded);
 }
 
+TEST_CASE("a dry run is given up exactly where it takes no fewer cycles than are enough", "[engine][dry_run]") {
+    DiscardCounter counter;
+    check_property("dry run that is given up", cases, [&] {
+        const Case drawn = *any_case();
+        const Machine machine = drawn.machine();
+        const auto run = drawn_run(drawn, machine);
+        if (!run) {
+            counter.discarded();
+            RC_DISCARD("does not fit the machine");
+        }
+        counter.kept();
+        const Cycles cycles = cycles_of(machine, *run);
+        RC_ASSERT(cycles_of(machine, *run, cycles + 1) == cycles);
+        RC_ASSERT(cycles_of(machine, *run, cycles) == cycles);
+        const Cycles fewer = *rc::gen::inRange<Cycles>(0, cycles);
+        RC_ASSERT(cycles_of(machine, *run, fewer) == fewer);
+    });
+    counter.require_at_most(most_discarded);
+}
+
 TEST_CASE("a dry run of a single pass takes the cycles of the closed form", "[engine][dry_run]") {
     const auto options = run_options(EngineKind::tile, ws, DataOrigin::vmem);
     const auto cycles = [&](const Machine& machine, const GemmProblem& problem) {

@@ -194,3 +194,21 @@ TEST_CASE("x and y in two banks, or in one of two ports, are read at once", "[me
         CHECK(ends.conflict_cycles == 4);
     }
 }
+
+TEST_CASE("transfers of one id of the vector unit follow each other without a gap and are done together",
+          "[memory][vmem_arbiter]") {
+    SECTION("in one bank's reach") {
+        VmemArbiter arbiter(vmem(100));
+        arbiter.queue_vector(1, 5, 4, 0); // 9 bytes at 4 a cycle: cycles 0 to 2
+        arbiter.queue_vector(1, 4, 4, 0);
+        arbiter.queue_vector(2, 1, 4, 0); // the next id in the cycle after
+        CHECK(finish(arbiter).vectors == std::map<std::int64_t, Cycles>{{1, 2}, {2, 3}});
+    }
+    SECTION("a bank that is taken in the cycle of the change lets the second wait for the next") {
+        VmemArbiter arbiter(vmem(100, 2, 1));
+        arbiter.start_stream(stream_from(1, 3, 1)); // bank 1 in cycles 0 to 2
+        arbiter.queue_vector(1, 5, 4, 0);           // cycles 0, 1; bank 1 is free from cycle 3 on
+        arbiter.queue_vector(1, 4, 4, 1);
+        CHECK(finish(arbiter).vectors == std::map<std::int64_t, Cycles>{{1, 3}});
+    }
+}

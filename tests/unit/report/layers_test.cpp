@@ -90,7 +90,7 @@ TEST_CASE("a table of layers has 80 columns, whatever the names and numbers") {
     }
 }
 
-TEST_CASE("few operators have a row each; of many, repetitions share one unless all are asked for") {
+TEST_CASE("few operators have a row each, and of many repetitions share one unless all are asked for") {
     std::vector<OperatorResult> operators;
     for (std::size_t i = 0; i <= unfolded_operators; ++i)
         operators.push_back(layer("block[" + std::to_string(i) + "].a"));

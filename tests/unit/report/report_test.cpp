@@ -115,7 +115,8 @@ TEST_CASE("the JSON has the keys that scripts rely on") {
     CHECK(one["bytes"]["pe"] == Json::parse(R"({"read": {"A": 64, "B": 64, "psum": 256, "meta": 0},
                                                 "write": {"A": 64, "B": 16, "psum": 256, "meta": 0},
                                                 "accesses": 272})"));
-    CHECK(one["bytes"]["hbm"]["read"] == Json::parse(R"({"A": 32, "B": 16, "C": 0, "psum": 0, "meta": 0})"));
+    CHECK(one["bytes"]["hbm"]["read"] ==
+          Json::parse(R"({"A": 32, "B": 16, "C": 0, "psum": 0, "meta": 0, "vector": 0})"));
     CHECK(one["bytes"]["accumulator"]["write"]["psum"] == 128);
     CHECK(one["bytes"]["pcie"]["accesses"] == 0);
     CHECK(one["roofline"]["bound"] == "hbm");

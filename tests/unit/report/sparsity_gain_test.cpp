@@ -20,11 +20,11 @@ OperatorResult run(SparsePattern sparsity, Cycles cycles) {
     return result;
 }
 
-struct Pair {
+struct Runs {
     OperatorResult dense = run(dense_pattern, 100);
     OperatorResult sparse = run({2, 4}, 61);
 
-    Pair() {
+    Runs() {
         dense.passes = 4;
         dense.stack[Cause::useful] = 64 * 16;
         dense.stack[Cause::fill_drain] = 7 * 16;
@@ -48,7 +48,7 @@ std::string all(const SparsityGain& gain) {
 } // namespace
 
 TEST_CASE("eta is half of the speed-up of 2:4") {
-    const Pair pair;
+    const Runs pair;
     const auto gain = sparsity_gain(pair.dense, pair.sparse);
     CHECK(gain.speed_up == Approx(100.0 / 61));
     CHECK(gain.best == 2);
@@ -56,7 +56,7 @@ TEST_CASE("eta is half of the speed-up of 2:4") {
 }
 
 TEST_CASE("causes sum to the cycles of both runs and to what is lost, exactly") {
-    const Pair pair;
+    const Runs pair;
     const auto gain = sparsity_gain(pair.dense, pair.sparse);
     Cycles dense = 0, sparse = 0, lost = 0;
     for (const auto& one : gain.causes) {
@@ -75,7 +75,7 @@ TEST_CASE("causes sum to the cycles of both runs and to what is lost, exactly") 
 }
 
 TEST_CASE("sentences name what ate the rest") {
-    const Pair pair;
+    const Runs pair;
     const auto text = all(sparsity_gain(pair.dense, pair.sparse));
     CHECK_THAT(text, Catch::Contains("Fill and drain take as long as without sparsity: 4 cycles"));
     CHECK_THAT(text, Catch::Contains("HBM: 7 cycles lost"));
@@ -84,7 +84,7 @@ TEST_CASE("sentences name what ate the rest") {
 }
 
 TEST_CASE("K <= R: the array takes as many passes") {
-    Pair pair;
+    Runs pair;
     pair.sparse = run({2, 4}, 100);
     pair.dense.passes = pair.sparse.passes = 1;
     pair.sparse.stack[Cause::useful] = 32 * 16;
@@ -96,7 +96,7 @@ TEST_CASE("K <= R: the array takes as many passes") {
 }
 
 TEST_CASE("as many passes: vectors are no wider, and a total has no K") {
-    Pair pair;
+    Runs pair;
     pair.dense.passes = pair.sparse.passes = 1;
     pair.sparse.stack[Cause::vmem] = 22 * 16; // instead of waiting for HBM
     pair.sparse.stack[Cause::hbm_bandwidth] = 0;
@@ -111,7 +111,7 @@ TEST_CASE("as many passes: vectors are no wider, and a total has no K") {
 }
 
 TEST_CASE("a run that gains more than its MACs is told why") {
-    Pair pair;
+    Runs pair;
     pair.sparse = run({2, 4}, 40);
     pair.sparse.passes = 2;
     pair.sparse.stack[Cause::useful] = 32 * 16;
@@ -128,7 +128,7 @@ TEST_CASE("a run that gains more than its MACs is told why") {
 }
 
 TEST_CASE("a pair of runs: every operator and the whole") {
-    const Pair pair;
+    const Runs pair;
     RunResult dense, sparse;
     dense.chip = "card";
     dense.engine = "tile";
@@ -148,7 +148,7 @@ TEST_CASE("a pair of runs: every operator and the whole") {
 }
 
 TEST_CASE("two runs that do not belong together are refused") {
-    const Pair pair;
+    const Runs pair;
     CHECK_THROWS_AS(sparsity_gain(pair.dense, pair.dense), InternalError);
     auto other = pair.sparse;
     other.k = 32;
@@ -156,7 +156,7 @@ TEST_CASE("two runs that do not belong together are refused") {
 }
 
 TEST_CASE("text and JSON of a gain") {
-    const Pair pair;
+    const Runs pair;
     const auto gain = sparsity_gain(pair.dense, pair.sparse);
     const auto text = sparsity_gain_text(gain);
     CHECK_THAT(text, Catch::Contains("speed-up 1.6393 beside the MACs' 2, eta = speed-up / 2 = 0.8197"));

@@ -1,0 +1,82 @@
+// The database of a sweep: one row for each point and one for each of its layers, in SQLite.
+//
+//     meta    key, value: version, description, space (JSON), arguments (JSON), fingerprint, points
+//     points  point (its place in the space), hash, status, error, a column for each key of the axes, point_metrics()
+//     layers  point, layer (from 0), layer_metrics()
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/sweep/database.h"
+#include "sim/sweep/outcome.h"
+#include "sim/sweep/space.h"
+
+namespace systole {
+
+// What all points of a database have in common. Two databases with equal headers hold points of the same sweep.
+struct SweepHeader {
+    std::string version; // of Systole
+    std::string description;
+    std::string space;                  // Space::text()
+    std::vector<std::string> arguments; // of `systole simulate`, without those of the axes
+    std::string fingerprint;            // of what the files were that the points are made from
+    std::int64_t points = 0;            // of the whole space
+    std::vector<std::string> keys;      // of the axes
+
+    bool operator==(const SweepHeader&) const = default;
+};
+
+// What differs, as a clause: "the axes or filters differ"; "" if nothing does. The description may differ.
+std::string difference(const SweepHeader& stored, const SweepHeader& wanted);
+
+class Store {
+  public:
+    // Makes the file with its tables, whole or not at all. Throws EnvironmentError.
+    static Store create(const std::string& path, const SweepHeader& header);
+
+    // Throws InputError for a file that is no database of a sweep.
+    Store(const std::string& path, Database::Mode mode);
+
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
+
+    // Throws InputError for a file that holds another sweep, or none.
+    static void require_same(const std::string& path, const SweepHeader& header);
+
+    // A file that was begun and holds nothing yet, not even its tables.
+    static bool is_empty(const std::string& path);
+
+    const SweepHeader& header() const { return header_; }
+    Database& database() { return database_; }
+
+    // Points that are not to be run again: ok or failed, but not lost.
+    std::vector<bool> finished();
+
+    // Opens a batch; until it is stored for good no other process can write. Throws EnvironmentError if one does.
+    void begin();
+    void put(std::int64_t point, const Settings& settings, const PointOutcome& outcome); // replaces what is there
+    void commit();
+
+    std::int64_t count(const std::string& status = ""); // of points with it, or of all
+
+  private:
+    void create_tables();
+    void read_header();
+    void prepare();
+
+    Database database_;
+    SweepHeader header_;
+    std::optional<Statement> put_point_;
+    std::optional<Statement> put_layer_;
+    std::optional<Statement> remove_layers_;
+};
+
+// Writes what `from` holds to `to`, in the order of the points: equal contents give equal bytes. `to` appears whole
+// (it may be the file that `from` was opened from; that has to be closed before it is used again). Throws
+// EnvironmentError.
+void write_canonical(Store& from, const std::string& to);
+
+} // namespace systole
