@@ -33,7 +33,7 @@ class NetworkRun {
   public:
     NetworkRun(const Machine& machine, const Network& network, const LoweredNetwork& lowered, const RunOptions& options)
         : machine_(machine), network_(network), lowered_(lowered), options_(options), engine_(resolve_engine(options)),
-          tasks_(place_tasks(network, lowered, machine, options.from, options.weights)) {
+          tasks_(place_tasks(network, lowered, machine, options.from, options.weights, options.fuse)) {
         require_sparse_weights();
         if (options.fixed)
             match_mappings();

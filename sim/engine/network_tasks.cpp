@@ -9,6 +9,7 @@
 
 #include "sim/base/error.h"
 #include "sim/engine/attention_pieces.h"
+#include "sim/engine/network_fusion.h"
 
 namespace systole {
 
@@ -17,6 +18,13 @@ std::vector<TensorUse> reads_of(const Task& task) {
         return {matrix->a, matrix->b};
     const auto* vector = std::get_if<VectorTask>(&task);
     return vector ? vector->reads : std::vector<TensorUse>{};
+}
+
+std::vector<TensorUse> reads_of(const NetworkTask& task) {
+    auto uses = reads_of(task.task);
+    for (const auto& one : task.fused)
+        uses.insert(uses.end(), one.task.reads.begin() + 1, one.task.reads.end());
+    return uses;
 }
 
 std::vector<TensorUse> writes_of(const Task& task) {
@@ -50,7 +58,7 @@ class Placement {
         for (std::size_t i = 0; i < tasks.size(); ++i) {
             for (const auto& use : writes_of(tasks[i].task))
                 note(use, i, true);
-            for (const auto& use : reads_of(tasks[i].task))
+            for (const auto& use : reads_of(tasks[i]))
                 note(use, i, false);
         }
     }
@@ -91,7 +99,7 @@ class Placement {
                 }
                 return lives_.contains(root(use)) && from == DataOrigin::host ? Home::hbm : Home::origin;
             };
-            for (const auto& use : reads_of(task.task))
+            for (const auto& use : reads_of(task))
                 task.read_homes.push_back(home(use));
             for (const auto& use : writes_of(task.task))
                 task.write_homes.push_back(home(use));
@@ -174,19 +182,35 @@ bool can_be_sparse(const LoweredNetwork& network, const Task& task) {
     return network.tensors[static_cast<std::size_t>(root)].kind == TensorKind::weight;
 }
 
-} // namespace
-
-std::vector<NetworkTask> place_tasks(const Network& network, const LoweredNetwork& lowered, const Machine& machine,
-                                     DataOrigin from, SparsePattern weights) {
-    const Bytes room = resident_room(machine, from);
-    auto tasks = chip_tasks(network, lowered, room);
-    for (auto& task : tasks)
-        task.sparsity = can_be_sparse(lowered, task.task) ? weights : dense_pattern;
+void place(std::vector<NetworkTask>& tasks, const LoweredNetwork& lowered, const Machine& machine, DataOrigin from,
+           Bytes room) {
     Placement placement(lowered, tasks);
     if (from != DataOrigin::vmem && machine.cores == 1)
         placement.choose_residents(room);
     placement.set_homes(from);
-    return tasks;
+}
+
+} // namespace
+
+std::vector<NetworkTask> place_tasks(const Network& network, const LoweredNetwork& lowered, const Machine& machine,
+                                     DataOrigin from, SparsePattern weights, bool fused) {
+    const Bytes room = resident_room(machine, from);
+    auto all = chip_tasks(network, lowered, room);
+    for (auto& task : all)
+        task.sparsity = can_be_sparse(lowered, task.task) ? weights : dense_pattern;
+    if (!fused) {
+        place(all, lowered, machine, from, room);
+        return all;
+    }
+    // What is fused decides what stays in VMEM, and that what can be fused: less of it each time.
+    for (Unfused unfused;;) {
+        auto tasks = fuse(all, lowered, unfused);
+        place(tasks, lowered, machine, from, room);
+        const auto outside = unfusable(tasks, from);
+        if (outside.empty())
+            return tasks;
+        unfused.insert(outside.begin(), outside.end());
+    }
 }
 
 void require_fits_vmem(const Network& source, const LoweredNetwork& network, const Machine& machine) {
@@ -218,6 +242,7 @@ GemmProblem problem_of(const NetworkTask& task) {
     problem.count = matrix.count;
     problem.formats = matrix.formats;
     problem.sparsity = task.sparsity;
+    problem.epilogue = epilogue_of(task);
     problem.window = matrix.window;
     problem.homes = {task.read_homes[0], task.read_homes[1], task.write_homes[0]};
     return problem;
