@@ -44,6 +44,7 @@ class FeatureMap {
     std::int64_t width() const { return width_; }
     std::int64_t channel_elements() const { return rows_.pixels * width_; }
     std::int64_t output_width() const { return output_width_; }
+    std::int64_t image_rows() const { return image_rows_; } // rows of A of one image
 
   private:
     WindowSide rows_;

@@ -1,6 +1,7 @@
 #include "dataflow/map_bytes.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "dataflow/feature_map.h"
 
@@ -15,15 +16,22 @@ struct Brought {
     std::int64_t largest_tile = 0; // that a tile brings, at most
 };
 
+std::int64_t saturating_mul(std::int64_t a, std::int64_t b) {
+    std::int64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? unlimited : product;
+}
+
 // Units of half-byte elements are rounded up to whole bytes one by one; of others the sum is enough.
 Bytes bytes_of(const Brought& lines, const Brought& channels, Format format) {
     constexpr std::int64_t byte = 8;
-    const auto half_bytes = bits(format) % byte == 0 ? 0 : lines.odd * channels.odd;
-    return ceil_div((lines.sum * channels.sum + half_bytes) * bits(format), byte);
+    const auto elements = saturating_mul(lines.sum, channels.sum);
+    if (bits(format) % byte == 0)
+        return saturating_mul(elements, bits(format) / byte);
+    return elements / 2 + (elements % 2 + lines.odd * channels.odd) / 2;
 }
 
 // Tiles that lie in one row of outputs bring the same: they are taken together.
-Brought brought_by_rows(const FeatureMap& map, const Interval& rows, std::int64_t tile) {
+Brought tiles_between(const FeatureMap& map, const Interval& rows, std::int64_t tile) {
     Brought brought;
     for (auto begin = rows.begin; begin < rows.end;) {
         const auto end = std::min(begin + tile, rows.end);
@@ -38,7 +46,7 @@ Brought brought_by_rows(const FeatureMap& map, const Interval& rows, std::int64_
     return brought;
 }
 
-std::int64_t odd_rows(const FeatureMap& map, const Interval& rows, std::int64_t tile, std::int64_t slice) {
+std::int64_t odd_between(const FeatureMap& map, const Interval& rows, std::int64_t tile, std::int64_t slice) {
     std::int64_t odd = 0;
     for (auto begin = rows.begin; begin < rows.end; begin += tile) {
         const auto end = std::min(begin + tile, rows.end);
@@ -46,6 +54,33 @@ std::int64_t odd_rows(const FeatureMap& map, const Interval& rows, std::int64_t 
             odd += map.elements({at, std::min(at + slice, end)}, begin) % 2;
     }
     return odd;
+}
+
+// `slice` 0: whether units bring an odd number does not matter. Tiles begin at the same places of an image again after
+// as many rows as both have in common.
+Brought brought_by_rows(const FeatureMap& map, const Interval& rows, std::int64_t tile, std::int64_t slice) {
+    const auto between = [&](std::int64_t begin, std::int64_t end) {
+        auto brought = tiles_between(map, {begin, end}, tile);
+        brought.odd = slice > 0 ? odd_between(map, {begin, end}, tile, slice) : 0;
+        return brought;
+    };
+    const auto period = saturating_mul(tile / std::gcd(tile, map.image_rows()), map.image_rows());
+    const auto periods = rows.size() / period;
+    if (periods < 2)
+        return between(rows.begin, rows.end);
+    const auto one = between(rows.begin, rows.begin + period);
+    const auto rest = between(rows.begin + periods * period, rows.end);
+    return {saturating_mul(periods, one.sum) + rest.sum, periods * one.odd + rest.odd,
+            std::max(one.largest_tile, rest.largest_tile)};
+}
+
+// What a tile brings at most, wherever it begins: of those that begin in one row of outputs the one that begins with
+// its last output reaches farthest.
+std::int64_t largest_anywhere(const FeatureMap& map, std::int64_t tile) {
+    std::int64_t largest = 0;
+    for (auto last = map.output_width() - 1; last < map.image_rows(); last += map.output_width())
+        largest = std::max(largest, map.elements({last, last + tile}, last));
+    return largest;
 }
 
 std::int64_t odd_channels(const FeatureMap& map, std::int64_t depth, std::int64_t tile, std::int64_t slice) {
@@ -82,12 +117,13 @@ MapBytes map_bytes(const Mapping& mapping, const CoreLimits& limits) {
     const auto slice = std::min(tile, stationary ? group.cols : group.rows);
     const Interval rows{p.window_begin, p.window_begin + extent};
     const FeatureMap map(*p.window);
-    auto lines = brought_by_rows(map, rows, tile);
+    auto lines = brought_by_rows(map, rows, tile, bits(format) < 8 ? slice : 0);
     auto channels = brought_by_depth(map, p.depth, t.depth);
+    if (p.window_cut)
+        lines.largest_tile = largest_anywhere(map, tile);
     MapBytes bytes;
     if (bits(format) < 8) {
         const auto depth_slice = std::min(t.depth, group.depth);
-        lines.odd = odd_rows(map, rows, tile, slice);
         channels.odd = odd_channels(map, p.depth, t.depth, depth_slice);
         bytes.tile = ceil_div(tile, slice) * ceil_div(t.depth, depth_slice);
     }

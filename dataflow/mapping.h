@@ -27,9 +27,11 @@ struct OrientedGemm {
     Home x_home = Home::origin;
     Home y_home = Home::origin;
     Home out_home = Home::origin;
-    // Of a convolution: how A, which is x, with IS y, is read from a feature map; which of its rows is the first here.
+    // Of a convolution: how A, which is x, with IS y, is read from a feature map; which of its rows is the first here;
+    // whether cores share its rows, so that theirs begin somewhere in the map.
     std::optional<ConvolutionWindow> window{};
     std::int64_t window_begin = 0;
+    bool window_cut = false;
 
     SparsePattern x_pattern() const { return dataflow == Dataflow::input_stationary ? sparsity : dense_pattern; }
     SparsePattern y_pattern() const { return dataflow == Dataflow::input_stationary ? dense_pattern : sparsity; }

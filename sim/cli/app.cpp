@@ -25,7 +25,8 @@ std::vector<Command> commands() {
 
 // Commands of two words, "probe pcie": the first word is a command of its own as well.
 std::vector<Command> subcommands() {
-    std::vector<Command> all{probe_hbm_command(), probe_pcie_command(), sweep_show_command(), sweep_merge_command()};
+    std::vector<Command> all{probe_hbm_command(), probe_pcie_command(), sweep_show_command(), sweep_plot_command(),
+                             sweep_merge_command()};
     for (const Command& command : roofline_commands()) {
         all.push_back(command);
     }

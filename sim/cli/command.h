@@ -32,6 +32,7 @@ Command probe_hbm_command();
 Command probe_pcie_command();
 Command sweep_command();
 Command sweep_show_command();
+Command sweep_plot_command();
 Command sweep_merge_command();
 Command validate_command();
 Command info_command();

@@ -55,7 +55,7 @@ GivenOperands read_given_operands(const ParsedOptions& options) {
 }
 
 std::optional<GemmProblem> problem_of_matrices(const ParsedOptions& options, const GivenOperands& given) {
-    if (options.has("--gemm") || !given.a || !given.b) {
+    if (options.has("--gemm") || options.has("--conv") || !given.a || !given.b) {
         return std::nullopt;
     }
     if (given.a->cols != given.b->rows) {
@@ -94,7 +94,7 @@ ResultMatrix::ResultMatrix(const ParsedOptions& options) {
 void ResultMatrix::collect_from(RunOptions& run) {
     if (file_) {
         run.take_result = [this](const GemmProblem& problem, const std::vector<double>& c) {
-            text_ = npy_text(problem.formats.c, problem.m, problem.n, c);
+            text_ = npy_text(problem.formats.c, problem.count * problem.m, problem.n, c);
         };
     }
 }

@@ -64,6 +64,11 @@ std::vector<OptionSpec> picture_options() {
     };
 }
 
+std::unique_ptr<OutputFile> open_page(const ParsedOptions& options) {
+    const auto path = path_option(options, "--html");
+    return path ? std::make_unique<OutputFile>(not_standard_output("--html", *path)) : nullptr;
+}
+
 PlotFile::PlotFile(const ParsedOptions& options, std::size_t operators) {
     const auto path = path_option(options, "--plot");
     if (!path) {
@@ -76,11 +81,8 @@ PlotFile::PlotFile(const ParsedOptions& options, std::size_t operators) {
 }
 
 Pictures::Pictures(const ParsedOptions& options, const SimulateInput& input)
-    : plot_(options, input.network ? 1 : input.problems.size()) { // rows of a network are folded
-    if (const auto path = path_option(options, "--html")) {
-        html_ = std::make_unique<OutputFile>(not_standard_output("--html", *path));
-    }
-}
+    : plot_(options, input.network ? 1 : input.problems.size()), // rows of a network are folded
+      html_(open_page(options)) {}
 
 void Pictures::write(const SimulateInput& input, const RunResult& run, const ParsedOptions& options,
                      const Session& session) {

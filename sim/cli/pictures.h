@@ -16,6 +16,9 @@ std::vector<OptionSpec> picture_options();
 // --plot of a command that takes a picture of the roofline alone.
 OptionSpec plot_option(const std::string& help);
 
+// The file of --html, open; nothing without it. Throws InputError for standard output, EnvironmentError.
+std::unique_ptr<OutputFile> open_page(const ParsedOptions& options);
+
 // A picture that is opened before it is drawn: throws InputError for another ending, EnvironmentError without gnuplot
 // and for a place that cannot be written. Nothing without --plot.
 class PlotFile {

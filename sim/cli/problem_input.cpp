@@ -15,7 +15,7 @@ namespace systole {
 
 namespace {
 
-constexpr std::array inputs{"--gemm", "--workload", "--topology"};
+constexpr std::array inputs{"--gemm", "--conv", "--workload", "--topology"};
 
 std::vector<GemmProblem> read_in_formats(const ParsedOptions& options, const OperandFormats& formats) {
     if (const auto workload = options.get("--workload")) {

@@ -146,6 +146,7 @@ Command simulate_command() {
     return {{"simulate", "Runs a matrix product or a list of them on a chip, cycle by cycle, beside its roofline.", "",
              simulate_options(),
              "  systole simulate --chip edge_16x16 --gemm 128x768x768\n"
+             "  systole simulate --chip edge_16x16 --conv 56x56x64,3x3,64 --padding 1\n"
              "  systole simulate --chip edge_16x16 --workload bert_base_attention --verify\n"
              "  systole simulate --chip tpu_v5e --gemm 4096x4096x4096 --engine tile \\\n"
              "      --set hbm.bandwidth=\"1600 GB/s\" --format json -o result.json\n"

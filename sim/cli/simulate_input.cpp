@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/units.h"
+#include "sim/cli/conv_input.h"
 #include "sim/cli/matrix_files.h"
 #include "sim/cli/network_input.h"
 #include "sim/cli/problem_input.h"
@@ -67,6 +68,9 @@ void read_formatted_problems(const ParsedOptions& options, SimulateInput& input)
     if (std::optional<GemmProblem> problem = problem_of_matrices(options, input.run.given)) {
         problem->formats = asked_formats(options).value_or(OperandFormats{usual, usual, usual});
         input.problems = {*problem};
+    } else if (std::optional<GemmProblem> conv = asked_convolution(options)) {
+        conv->formats = asked_formats(options).value_or(OperandFormats{usual, usual, usual});
+        input.problems = {*conv};
     } else {
         input.problems = read_problems(options, usual);
     }
@@ -216,6 +220,8 @@ std::string ignored_keys(const std::string& file, const std::vector<std::string>
 
 std::vector<OptionSpec> run_options(const std::string& sparsities, const std::string& sparsity_help) {
     std::vector<OptionSpec> options = problem_options();
+    const std::vector<OptionSpec> convolution = convolution_options();
+    options.insert(options.begin() + 1, convolution.begin(), convolution.end());
     for (const OptionSpec& option : network_options()) {
         options.push_back(option);
     }

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/hash.h"
 #include "sim/base/table.h"
+#include "sim/cli/input_text.h"
 #include "sim/cli/values.h"
 #include "sim/config/keys.h"
 #include "sim/config/load.h"
@@ -58,10 +60,14 @@ std::string nearest_name(const std::string& key) {
             names.push_back(one.name.substr(2));
         }
     }
-    const std::string near = nearest(key, names);
+    return nearest(key, names);
+}
+
+[[noreturn]] void reject_key(const std::string& key, const Place& place) {
+    const std::string near = nearest_name(key);
     throw InputError(place,
-                     fmt::format("unknown axis '{}' ({}axes are keys of a chip, `systole info keys`, and options "
-                                 "of simulate without their dashes)",
+                     fmt::format("unknown axis '{}' ({}axes are keys of a chip, `systole info keys`, options "
+                                 "of simulate without their dashes, and parameters of the workload)",
                                  key.substr(0, 60), near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
 }
 
@@ -198,6 +204,13 @@ std::vector<std::string> point_arguments(const std::vector<std::string>& base, c
 
 SimulateInput resolve_point(const std::vector<std::string>& arguments) {
     return read_simulate_input(parse_options(simulate_spec(), arguments));
+}
+
+std::string point_hash(const SimulateInput& input) {
+    Fnv1a hash;
+    hash.add(fmt::format("systole {}\n", SYSTOLE_VERSION));
+    hash.add(input_text(input));
+    return hash.text();
 }
 
 PointOutcome run_point(const std::vector<std::string>& arguments) noexcept {

@@ -52,8 +52,10 @@ std::vector<CoreShare> share_among_cores(const Machine& machine, const GemmProbl
         return instances ? gemm.count : rows ? gemm.rows : gemm.cols;
     };
 
+    const bool along_m = rows != (dataflow == Dataflow::input_stationary);
     auto largest = whole;
     dealt(largest) = dealing.largest();
+    largest.window_cut = !instances && along_m && dealing.busy() > 1;
     const Mapping mapping = map(largest);
     std::vector<CoreShare> shares;
     for (std::int64_t core = 0; core < dealing.busy(); ++core) {
@@ -63,9 +65,9 @@ std::vector<CoreShare> share_among_cores(const Machine& machine, const GemmProbl
         share.mapping.tile.rows = std::min(mapping.tile.rows, part.rows);
         share.mapping.tile.cols = std::min(mapping.tile.cols, part.cols);
         share.mapping.products = std::min(mapping.products, part.count);
-        const bool along_m = rows != (dataflow == Dataflow::input_stationary);
         (instances ? share.instance0 : along_m ? share.m0 : share.n0) = dealing.begin(core);
         part.window_begin = share.m0;
+        part.window_cut = mapping.problem.window_cut;
         shares.push_back(share);
     }
     return shares;

@@ -56,7 +56,7 @@ SharedAhead share(std::vector<AheadUnits> cores) {
 
 std::string key_of(const GemmProblem& p, Bytes vmem_capacity) {
     const auto& h = p.homes;
-    return fmt::format("g{},{},{},{},{},{},{},{},{},{},{},{},{},e{},{},{}", p.m, p.n, p.k, p.count,
+    return fmt::format("g{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", p.m, p.n, p.k, p.count,
                        static_cast<int>(p.formats.a), static_cast<int>(p.formats.b), static_cast<int>(p.formats.c),
                        p.sparsity.keep, p.sparsity.group, static_cast<int>(h.a), static_cast<int>(h.b),
                        static_cast<int>(h.c), vmem_capacity, p.epilogue.operations_per_output,

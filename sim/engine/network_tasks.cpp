@@ -160,7 +160,7 @@ std::vector<NetworkTask> chip_tasks(const Network& network, const LoweredNetwork
         for (std::int64_t turn = 0; turn < one.count; ++turn) {
             for (const auto& task : chosen) {
                 if (runs_on_chip(task))
-                    tasks.push_back({.operator_index = i, .task = task});
+                    tasks.emplace_back(NetworkTask{i, task, {}, {}, {}, {}, 0, 0});
             }
         }
     }

@@ -80,6 +80,9 @@ OperatorResult assemble(const Machine& machine, const Plan& plan, const RunOptio
     result.n = plan.problem.n;
     result.k = plan.problem.k;
     result.count = plan.problem.count;
+    result.window = plan.problem.window;
+    if (result.window)
+        result.kind = "conv";
     result.dataflow = plan.dataflow;
     result.formats = plan.problem.formats;
     result.sparsity = plan.problem.sparsity;

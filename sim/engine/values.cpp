@@ -96,6 +96,10 @@ void use_given(GemmValues& values, const GemmProblem& problem, Operand operand, 
         throw InputError(given.origin + ": A of a convolution is a feature map and no matrix (leave it out, or run the "
                                         "convolution as a GEMM)");
     }
+    if (problem.count > 1) {
+        throw InputError(given.origin + ": one matrix, but " + problem.name + " has " + std::to_string(problem.count) +
+                         " products with one each (leave it out)");
+    }
     const auto rows = is_a ? problem.m : problem.k;
     const auto cols = is_a ? problem.k : problem.n;
     if (given.rows != rows || given.cols != cols) {

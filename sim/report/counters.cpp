@@ -38,6 +38,19 @@ std::string dtype_text(const OperandFormats& formats) {
     return fmt::format("{},{},{}", name(formats.a), name(formats.b), name(formats.c));
 }
 
+Json window_json(const ConvolutionWindow& window) {
+    const Padding& padding = window.padding;
+    return {{"batch", window.batch},
+            {"channels", window.channels},
+            {"height", window.height},
+            {"width", window.width},
+            {"outputs", window.outputs},
+            {"kernel", window.kernel},
+            {"stride", window.stride},
+            {"dilation", window.dilation},
+            {"padding", {padding.top, padding.left, padding.bottom, padding.right}}};
+}
+
 struct OperandHome {
     const char* name;
     Home OperandHomes::*home;
@@ -70,7 +83,13 @@ void add_problem(Counters& to) {
     add(to, "m", "elements", "rows of A and C; 0 in a total of different shapes", [](auto& r) { return r.m; });
     add(to, "n", "elements", "columns of B and C; 0 in a total of different shapes", [](auto& r) { return r.n; });
     add(to, "k", "elements", "columns of A, rows of B; 0 in a total of different shapes", [](auto& r) { return r.k; });
-    add(to, "count", "", "products of that shape; 0 where shapes differ", [](auto& r) { return r.count; });
+    to.push_back({"count", "", "products of m, n and k: groups of a convolution; left out if it is one",
+                  [](const Result& r) { return r.count > 1 ? std::optional<Json>(r.count) : std::nullopt; }});
+    to.push_back(
+        {"window", "object",
+         "of a convolution: batch, channels of a group, height, width, and as [height, width] outputs, kernel, "
+         "stride and dilation; padding as [top, left, bottom, right]",
+         [](const Result& r) { return r.window ? std::optional<Json>(window_json(*r.window)) : std::nullopt; }});
     add(to, "tasks", "",
         "of the arrays and the vector unit (and stages of the host, transfers), of which it is the sum",
         [](auto& r) { return r.tasks; });
@@ -110,7 +129,7 @@ void add_problem(Counters& to) {
 void add_result(Counters& to) {
     add(to, "macs", "MACs", "multiply-accumulates done; with sparsity at the stored positions of B",
         [](auto& r) { return r.macs; });
-    add(to, "dense_macs", "MACs", "M*N*K", [](auto& r) { return r.dense_macs; });
+    add(to, "dense_macs", "MACs", "M*N*K * count", [](auto& r) { return r.dense_macs; });
     add(to, "flops", "FLOP", "2 * macs", [](auto& r) { return r.flops(); });
     add(to, "cycles", "cycles", "from the first request to the last byte of C accepted where it ends",
         [](auto& r) { return r.cycles; });

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 struct Counter {
     std::string path; // within an operator, dotted: "bytes.hbm.read.A"
     std::string unit; // "cycles", "bytes", "FLOP/byte", ..., "" for a count or a ratio, "text", "true | false | null",
-                      // "list" (of objects; not in the CSV)
+                      // "list", "object" (not in the CSV)
     std::string help; // one line
     // Empty: the level is not on the data's way, so the key is left out of the JSON and the CSV field is empty.
     std::function<std::optional<Json>(const OperatorResult&)> value;

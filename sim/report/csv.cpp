@@ -38,7 +38,7 @@ std::string field_text(const std::optional<Json>& value) {
     return value->dump();
 }
 
-bool has_column(const Counter& counter) { return counter.unit != "list"; }
+bool has_column(const Counter& counter) { return counter.unit != "list" && counter.unit != "object"; }
 
 } // namespace
 

@@ -125,6 +125,8 @@ void PlotCanvas::y_tics(const std::vector<Tic>& tics) {
     panels_ += tics_text("y", tics) + "set grid ytics linecolor rgb '#dddddd' linetype 1\n";
 }
 
+void PlotCanvas::no_axes() { panels_ += "unset border; unset xtics; unset ytics; unset grid\n"; }
+
 void PlotCanvas::text(double x, double y, const std::string& text, Align align, const char* color, double degrees) {
     panels_ += fmt::format("set label {} at {} {} rotate by {:.2f} front textcolor rgb '{}'\n", gnuplot_quoted(text),
                            at(x, y), word(align), degrees, color);

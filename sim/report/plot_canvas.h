@@ -52,6 +52,7 @@ class PlotCanvas {
     void begin_panel(const PixelBox& frame, const PanelAxis& x, const PanelAxis& y);
     void x_tics(const std::vector<Tic>& tics, const std::string& title);
     void y_tics(const std::vector<Tic>& tics);
+    void no_axes(); // of the panel: neither border nor tics
     void text(double x, double y, const std::string& text, Align align = Align::left, const char* color = ink,
               double degrees = 0);                             // y: the middle of the line
     void heading(double x, double y, const std::string& text); // larger

@@ -113,6 +113,27 @@ std::string mappings_text(const RunResult& result) {
     return text;
 }
 
+namespace {
+
+std::string sides_text(const Pair& sides) { return fmt::format("{} x {}", sides[0], sides[1]); }
+
+std::string convolution_text(const OperatorResult& result) {
+    const ConvolutionWindow& w = *result.window;
+    std::string text =
+        fmt::format("convolution of {} of {} x {} x {} with {} of {}", plural(w.batch, "image"), w.height, w.width,
+                    result.count * w.channels, plural(result.count * result.n, "filter"), sides_text(w.kernel));
+    if (w.stride != Pair{1, 1})
+        text += ", stride " + sides_text(w.stride);
+    if (w.dilation != Pair{1, 1})
+        text += ", dilation " + sides_text(w.dilation);
+    if (w.padding != Padding{})
+        text += fmt::format(", padding {}, {}, {}, {} (top, left, bottom, right)", w.padding.top, w.padding.left,
+                            w.padding.bottom, w.padding.right);
+    return text + fmt::format("; outputs {}", sides_text(w.outputs));
+}
+
+} // namespace
+
 std::string problem_text(const Machine& machine, const OperatorResult& result) {
     if (result.kind == "vector") {
         const std::string what =
@@ -126,6 +147,10 @@ std::string problem_text(const Machine& machine, const OperatorResult& result) {
                                                       long_name(result.dataflow), fmt::arg("m", result.m),
                                                       fmt::arg("n", result.n), fmt::arg("k", result.k))) +
                        "\n";
+    if (result.window)
+        text += wrap(indent, convolution_text(result)) + "\n";
+    if (result.count > 1)
+        text += wrap(indent, fmt::format("{} such products", result.count)) + "\n";
     text += wrap(indent, fmt::format("data starts and ends in {}; tiles of {} x {} x {} (M x N x K){}{}, {}",
                                      place_text(result.from), result.tile.m, result.tile.n, result.tile.k,
                                      loops_text(result), sharing_text(machine, result),

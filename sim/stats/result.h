@@ -86,7 +86,8 @@ struct OperatorResult {
     std::string kind = "gemm";
     std::int64_t tasks = 1; // of the arrays and the vector unit, of which it is the sum
     std::int64_t m = 0, n = 0, k = 0;
-    std::int64_t count = 1; // of products of that shape
+    std::int64_t count = 1;                    // of such products
+    std::optional<ConvolutionWindow> window{}; // of a convolution
     Dataflow dataflow = Dataflow::weight_stationary;
     OperandFormats formats;
     SparsePattern sparsity = dense_pattern; // of B
@@ -96,7 +97,7 @@ struct OperatorResult {
     Bytes prefetched = 0;        // of B, in VMEM already when the operator began
     std::int64_t passes = 0;     // uses of the array with one stationary tile, summed over arrays and cores
     std::int64_t macs = 0;       // done: of a sparse B at the positions that are stored
-    std::int64_t dense_macs = 0; // M*N*K
+    std::int64_t dense_macs = 0; // M*N*K, of all products
     Cycles cycles = 0;
     double seconds = 0;
     std::int64_t pe_slots = 0; // R*C*arrays*cores*q*cycles

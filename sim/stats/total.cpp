@@ -31,15 +31,14 @@ void add_counts(OperatorResult& total, const OperatorResult& part) {
 }
 
 bool same_shape(const OperatorResult& x, const OperatorResult& y) {
-    return x.m == y.m && x.n == y.n && x.k == y.k && x.tile == y.tile;
+    return x.m == y.m && x.n == y.n && x.k == y.k && x.count == y.count && x.window == y.window && x.tile == y.tile;
 }
 
 void clear_what_differs(OperatorResult& total, const OperatorResult& part) {
-    if (same_shape(total, part) && total.m > 0) {
-        add(total.count, part.count);
-    } else {
-        total.count = 0;
+    if (!same_shape(total, part)) {
         total.m = total.n = total.k = 0;
+        total.count = 1;
+        total.window.reset();
         total.tile = Tile{0, 0, 0};
     }
     if (total.kind != part.kind) {

@@ -26,6 +26,18 @@ done
 for gemm in 1 1x1 1x1x1x1 x1x1 1x1x "" axbxc 1.5x1x1 1x1x1k 0x10x1x1 "1x1x1 "; do
     refused "--gemm '" simulate "${chip[@]}" --gemm "$gemm"
 done
+for conv in 8x8x4 8x8x4,3x3 8x8,3x3,4 8x8x4,3,4 0x8x4,3x3,4 8x8x4,3x0,4 8x8x4,3x3,-1 8x8x4,3x3,4,1 8x8x4,axb,4 "" 8x8x2000000,1x1,1; do
+    refused "--conv '" simulate "${chip[@]}" --conv "$conv"
+done
+refused "larger than the padded input" simulate "${chip[@]}" --conv 4x4x1,5x5,1
+refused "larger than the padded input" simulate "${chip[@]}" --conv 4x4x1,3x3,1 --dilation 2
+refused "do not divide the 6 channels" simulate "${chip[@]}" --conv 4x4x6,1x1,6 --groups 4
+refused "--stride '0'" simulate "${chip[@]}" --conv 4x4x1,1x1,1 --stride 0
+refused "--stride '1x2x3' is not N or HxW" simulate "${chip[@]}" --conv 4x4x1,1x1,1 --stride 1x2x3
+refused "--padding '1,2'" simulate "${chip[@]}" --conv 4x4x1,1x1,1 --padding 1,2
+refused "--padding '-1'" simulate "${chip[@]}" --conv 4x4x1,1x1,1 --padding -1
+refused "--groups is of a convolution" simulate "${chip[@]}" --gemm 1x1x1 --groups 2
+refused "--gemm and --conv are both given" simulate "${chip[@]}" --gemm 1x1x1 --conv 4x4x1,1x1,1
 refused "is above" simulate "${chip[@]}" --gemm 99999999999999999999x1x1
 refused "64 bits" simulate "${chip[@]}" --gemm 9000000000x9000000000x9000000000
 refused "64 bits" simulate "${chip[@]}" --gemm 9223372036854775807x9223372036854775807x9223372036854775807

@@ -92,6 +92,7 @@ Drawn any_mapping() {
     auto& rows = drawn.dataflow == is ? gemm.cols : gemm.rows;
     gemm.window_begin = *rc::gen::inRange<std::int64_t>(0, rows);
     rows -= gemm.window_begin;
+    gemm.window_cut = *rc::gen::arbitrary<bool>();
     const auto extent = [](std::int64_t most) { return *rc::gen::inRange<std::int64_t>(1, most + 1); };
     auto tile = gemm;
     tile.rows = extent(gemm.rows);
@@ -136,6 +137,19 @@ TEST_CASE("each pixel that a pass reads is in its tile, brought there once", "[s
         const auto bytes = mapped_bytes(mapping, limits);
         RC_ASSERT(fetched == (gemm.dataflow == is ? bytes.y_fetched : bytes.x_fetched));
         RC_ASSERT(largest <= map_bytes(mapping, limits).tile);
+    });
+}
+
+TEST_CASE("a tile's room does not depend on where a core's share begins", "[schedule][window]") {
+    check_property("cut", 400, [] {
+        auto [mapping, limits] = any_mapping();
+        mapping.problem.window_cut = true;
+        const auto room = map_bytes(mapping, limits).tile;
+        auto first = mapping;
+        first.problem.window_begin = 0;
+        RC_ASSERT(map_bytes(first, limits).tile == room);
+        mapping.problem.window_cut = false;
+        RC_ASSERT(map_bytes(mapping, limits).tile <= room);
     });
 }
 

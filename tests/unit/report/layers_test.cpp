@@ -50,7 +50,7 @@ TEST_CASE("repetitions of a block share a row, whose name says which") {
                                      layer("block[1].b"), layer("block[2].a"), layer("last")});
     CHECK(names_of(rows) == std::vector<std::string>{"first", "block[0-2].a", "block[0-1].b", "last"});
     CHECK(rows[1].cycles == 3 * layer("a").cycles);
-    CHECK(rows[1].count == 3); // of one shape
+    CHECK(rows[1].m == layer("a").m); // of one shape
     CHECK(rows[1].roofline.t_math_s == Approx(3 * layer("a").roofline.t_math_s));
 }
 

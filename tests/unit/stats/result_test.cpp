@@ -78,15 +78,10 @@ TEST_CASE("the total of several operators sums counts and bytes and keeps what t
     CHECK(total.array_utilization() == 0.4);
 }
 
-TEST_CASE("a total counts the products of one shape, and none where shapes differ") {
-    OperatorResult twice = sample_operator();
-    twice.count = 2;
-    CHECK(total_of({sample_operator(), twice}).count == 3);
-    CHECK(total_of({sample_operator(), twice}).m == sample_operator().m);
-    OperatorResult other = sample_operator();
-    other.n += 1;
-    CHECK(total_of({sample_operator(), other, sample_operator()}).count == 0);
-    CHECK(total_of({sample_operator(), other, sample_operator()}).tasks == 3);
+TEST_CASE("a total counts the tasks of its operators") {
+    OperatorResult three = sample_operator();
+    three.tasks = 3;
+    CHECK(total_of({sample_operator(), three}).tasks == 4);
 }
 
 TEST_CASE("a run is verified if all operators are, wrong if one is, unknown otherwise") {
