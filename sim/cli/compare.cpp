@@ -32,7 +32,9 @@ std::vector<OptionSpec> compare_options() {
         {"--sensitivity", "",
          "run again with one value of the chip twice as good at a time, and sort by what that saves"},
         {"--max-gap", "P",
-         "fail (exit 1) if the gap of an operator or of the whole run is above P percent; gap = 1 - "
+         "fail (exit 1) if the gap of an operator or of the whole run (of a network: of that alone) is above P "
+         "percent; "
+         "gap = 1 - "
          "roofline_efficiency = 1 - lower bound / simulated time"},
         {"--out-dir", "DIR", "write the result in every format, and manifest.json, into DIR"},
     };
