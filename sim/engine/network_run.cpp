@@ -137,7 +137,7 @@ class NetworkRun {
         const auto ahead = later ? state_ : SharedAhead{};
         auto& known = done_[key_of(i) + "/" + systole::key_of(here) + "/" + systole::key_of(ahead)];
         if (!known.run) {
-            known.run = std::make_shared<OperatorRun>(run_alone(planned_[i], here, ahead));
+            known.run = std::make_shared<OperatorRun>(run_named(planned_[i], here, ahead));
             known.ahead = ahead ? share(after(known.run->ahead, ahead->cores)) : SharedAhead{};
         }
         results_.push_back(known.run);
@@ -201,6 +201,16 @@ class NetworkRun {
         for (std::size_t core = 0; core < std::min(came.size(), before.size()); ++core)
             before[core] = came[core];
         return before;
+    }
+
+    // A bug that stops a run is told with the task that it met.
+    OperatorRun run_named(const PlannedTask& planned, const SharedAhead& here, const SharedAhead& ahead) const {
+        try {
+            return run_alone(planned, here, ahead);
+        } catch (const InternalError& error) {
+            const auto name = std::visit([](const auto& task) { return task.name; }, planned.task->task);
+            throw InternalError(fmt::format("{}: {}", name, error.what()));
+        }
     }
 
     OperatorRun run_alone(const PlannedTask& planned, const SharedAhead& here, const SharedAhead& ahead) const {
