@@ -142,7 +142,7 @@ def check_points(page):
         page.mouse("mouseMoved", *spot)
         page.run("new Promise((done) => setTimeout(done, 200))")
         text = page.run(f"JSON.stringify(Chart.getChart('{chart}').tooltip.body || '')")
-        check("dataflow = " in text and "systole simulate" in text, f"hovering in {chart} shows {text}")
+        check("dataflow\u00a0=\u00a0" in text and "systole simulate" in text, f"hovering in {chart} shows {text}")
 
 
 def main():
