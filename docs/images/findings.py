@@ -60,7 +60,8 @@ def ranked(cell):
 
 
 def lead_text(loser, winner):
-    return f"+{100 * (loser['cycles'] / winner['cycles'] - 1):.1f} %"
+    percent = 100 * (loser["cycles"] / winner["cycles"] - 1)
+    return f"+{percent:.{2 if percent < 0.995 else 1}f} %"
 
 
 def loser_text(flow, loser, winner):

@@ -97,7 +97,7 @@
                 const second = others.reduce((a, b) => (better(metric(), b, a) ? b : a));
                 const small = Math.min(first.own, second);
                 const percent = 100 * (Math.max(first.own, second) / small - 1);
-                ahead = small > 0 ? ` +${percent.toFixed(percent < 9.95 ? 1 : 0)} %` : "";
+                ahead = small > 0 ? ` +${percent.toFixed(percent < 0.995 ? 2 : percent < 9.95 ? 1 : 0)} %` : "";
             }
             return {point: first.point, text: equals + ahead, color: color(first.i)};
         }));
