@@ -10,7 +10,6 @@
 
     const number = (id) => (byId(id).value === "" ? null : Number(byId(id).value));
     const metric = () => data.metrics[number("value")];
-    const better = (of, a, b) => (of.order === "higher" ? a > b : a < b);
     const text = (of, what) => {
         if (what === null) {
             return "\u2013";
@@ -27,94 +26,24 @@
             said[2]} of the roofline's speed, bound by ${format.level(point.bound)}`;
     }
 
+    // What the other scripts need to know.
     const page = {
         data,
         value,
+        text,
         settings,
         numbers,
-        choose,
+        choose: (point) => choose(point),
+        columns: () => data.axes[number("x")].values,
+        columnOf: (point) => point.at[number("x")],
+        rows: () => (number("y") === null ? [""] : data.axes[number("y")].values),
+        rowOf: (point) => (number("y") === null ? 0 : point.at[number("y")]),
+        color: (i) => data.curves[i % data.curves.length],
         axisName: (id) => (number(id) === null ? "" : data.axes[number(id)].name),
     };
 
     // Points that have what is fixed of the axes that are not in the pictures.
     const shown = () => data.points.filter((point) => fixed.every((want, i) => want === null || point.at[i] === want));
-    const columns = () => data.axes[number("x")].values;
-    const rows = () => (number("y") === null ? [""] : data.axes[number("y")].values);
-    const rowOf = (point) => (number("y") === null ? 0 : point.at[number("y")]);
-    const color = (i) => data.curves[i % data.curves.length];
-
-    // [row][column]: the best of these points in the metric, or undefined.
-    function bestOfCells(points, of) {
-        const best = rows().map(() => new Array(columns().length));
-        for (const point of points) {
-            const own = value(point, of.name);
-            const there = best[rowOf(point)][point.at[number("x")]];
-            if (own !== null && (there === undefined || better(of, own, value(there, of.name)))) {
-                best[rowOf(point)][point.at[number("x")]] = point;
-            }
-        }
-        return best;
-    }
-
-    // What a cell says: {point, text, color}.
-    function valueCells(points) {
-        const best = bestOfCells(points, metric());
-        const all = best.flat().filter((point) => point !== undefined).map((point) => value(point, metric().name));
-        const [least, most] = [Math.min(...all), Math.max(...all)];
-        legendOfScale(least, most);
-        return best.map((row) => Array.from(row, (point) => {
-            if (point === undefined) {
-                return undefined;
-            }
-            const own = value(point, metric().name);
-            const part = most > least ? (own - least) / (most - least) : 0.5;
-            return {point, text: text(metric(), own), color: mixed(part)};
-        }));
-    }
-
-    function winnerCells(points, axis) {
-        const values = data.axes[axis].values;
-        const bests = values.map((_, i) => bestOfCells(points.filter((point) => point.at[axis] === i), metric()));
-        byId("legend").replaceChildren(...values.map((name, i) => {
-            const item = format.element("span");
-            const swatch = format.element("span", undefined, {class: "swatch", "aria-hidden": "true"});
-            swatch.style.background = color(i);
-            item.append(swatch, name);
-            return item;
-        }));
-        return rows().map((_, r) => columns().map((__, c) => {
-            const order = values.map((name, i) => ({name, i, point: bests[i][r][c]}))
-                              .filter((one) => one.point !== undefined)
-                              .map((one) => ({...one, own: value(one.point, metric().name)}));
-            if (order.length === 0) {
-                return undefined;
-            }
-            const first = order.reduce((a, b) => (better(metric(), b.own, a.own) ? b : a));
-            const equals = order.filter((one) => one.own === first.own).map((one) => one.name).join(" = ");
-            const others = order.filter((one) => one.own !== first.own).map((one) => one.own);
-            let ahead = "";
-            if (others.length > 0) {
-                const second = others.reduce((a, b) => (better(metric(), b, a) ? b : a));
-                const small = Math.min(first.own, second);
-                const percent = 100 * (Math.max(first.own, second) / small - 1);
-                ahead = small > 0 ? ` +${percent.toFixed(percent < 0.995 ? 2 : percent < 9.95 ? 1 : 0)} %` : "";
-            }
-            return {point: first.point, text: equals + ahead, color: color(first.i)};
-        }));
-    }
-
-    const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-    function mixed(part) {
-        const place = part * (data.scale.length - 1);
-        const below = Math.min(Math.floor(place), data.scale.length - 2);
-        const [a, b] = [channels(data.scale[below]), channels(data.scale[below + 1])];
-        return "#" +
-            a.map((one, i) => Math.round(one + (place - below) * (b[i] - one)).toString(16).padStart(2, "0")).join("");
-    }
-    const ink = (background) => {
-        const [red, green, blue] = channels(background);
-        return 0.299 * red + 0.587 * green + 0.114 * blue < 140 ? "#ffffff" : "#000000";
-    };
 
     function legendOfScale(least, most) {
         const ramp = format.element("span", undefined, {class: "ramp", "aria-hidden": "true"});
@@ -125,9 +54,27 @@
                 []));
     }
 
+    function legendOfWinners(names) {
+        byId("legend").replaceChildren(...names.map((name, i) => {
+            const item = format.element("span");
+            const swatch = format.element("span", undefined, {class: "swatch", "aria-hidden": "true"});
+            swatch.style.background = page.color(i);
+            item.append(swatch, name);
+            return item;
+        }));
+    }
+
     function drawHeatmap(points) {
         const winner = number("winner");
-        const cells = winner === null ? valueCells(points) : winnerCells(points, winner);
+        let cells;
+        if (winner === null) {
+            const found = sweepCells.ofValues(page, points, metric());
+            legendOfScale(found.least, found.most);
+            cells = found.cells;
+        } else {
+            legendOfWinners(data.axes[winner].values);
+            cells = sweepCells.ofWinners(page, points, metric(), winner);
+        }
         const others = data.axes.filter(
             (axis, i) =>
                 i !== number("x") && i !== number("y") && i !== winner && fixed[i] === null && axis.values.length > 1);
@@ -138,10 +85,10 @@
             (others.length > 0 ? ` The best over ${others.map((axis) => axis.name).join(", ")}.` : "");
         const head = format.element("tr");
         head.append(format.element("th", page.axisName("y")));
-        columns().forEach((name) => head.append(format.element("th", name, {scope: "col"})));
+        page.columns().forEach((name) => head.append(format.element("th", name, {scope: "col"})));
         const body = cells.map((row, r) => {
             const line = format.element("tr");
-            line.append(format.element("th", rows()[r], {scope: "row", title: rows()[r]}));
+            line.append(format.element("th", page.rows()[r], {scope: "row", title: page.rows()[r]}));
             row.forEach((cell) => {
                 const box = format.element("td");
                 if (cell !== undefined) {
@@ -151,7 +98,7 @@
                         "data-point": cell.point.number,
                     });
                     button.style.background = cell.color;
-                    button.style.color = ink(cell.color);
+                    button.style.color = sweepCells.ink(cell.color);
                     ["click", "focus", "mouseenter"].forEach(
                         (event) => button.addEventListener(event, () => choose(cell.point)));
                     box.append(button);
@@ -169,39 +116,23 @@
 
     function drawSpeed(points) {
         const seconds = data.metrics[metricIndex.get("seconds")];
-        const best = bestOfCells(points, seconds);
+        const best = sweepCells.best(page, points, seconds);
         const first = best.flat().find((point) => point !== undefined);
-        byId("speed-section").hidden = columns().length < 2 || first === undefined;
+        byId("speed-section").hidden = page.columns().length < 2 || first === undefined;
         if (byId("speed-section").hidden) {
             return;
         }
         const reference = value(first, "seconds");
         byId("speed-text").textContent = `Over ${page.axisName("x")}; 1 is the time of ${settings(first)}.`;
         sweepCharts.drawSpeed(
-            page, columns(),
+            page, page.columns(),
             best.map((row, r) => ({
-                         name: rows()[r],
-                         color: color(r),
+                         name: page.rows()[r],
+                         color: page.color(r),
                          points: Array.from(row, (point, column) => ({point, column}))
                                      .filter((one) => one.point !== undefined)
                                      .map((one) => ({...one, speed: reference / value(one.point, "seconds")})),
                      })));
-    }
-
-    // As `systole sweep show --pareto time,area`.
-    function frontOf(points) {
-        const order = [...points].sort(
-            (a, b) => value(a, "area") - value(b, "area") || value(a, "seconds") - value(b, "seconds"));
-        const front = [];
-        for (const point of order) {
-            const last = front[front.length - 1];
-            const equal = last && value(last, "area") === value(point, "area") &&
-                value(last, "seconds") === value(point, "seconds");
-            if (!last || equal || value(point, "seconds") < value(last, "seconds")) {
-                front.push(point);
-            }
-        }
-        return front;
     }
 
     function drawFront(points) {
@@ -210,7 +141,7 @@
         if (known.length === 0) {
             return;
         }
-        const front = frontOf(known);
+        const front = sweepCells.front(page, known);
         sweepCharts.drawFront(page, known, front);
         format.table(
             byId("front-table"), ["point", "time", "area", "array in use", "<command"],
@@ -252,20 +183,14 @@
         const points = shown();
         drawHeatmap(points);
         drawSpeed(points);
-        sweepCharts.drawUtilization(page, rows().map((name, r) => ({
-                                                         name: name === "" ? "points" : name,
-                                                         color: color(r),
-                                                         points: points.filter((point) => rowOf(point) === r),
-                                                     })));
+        sweepCharts.drawUtilization(page, page.rows().map((name, r) => ({
+                                                              name: name === "" ? "points" : name,
+                                                              color: page.color(r),
+                                                              points: points.filter((point) => page.rowOf(point) === r),
+                                                          })));
         drawFront(points);
         if (points.length > 0) {
-            const of = metric();
-            choose(
-                points.includes(chosen) ?
-                    chosen :
-                    points.reduce(
-                        (a, b) =>
-                            (value(b, of.name) !== null && better(of, value(b, of.name), value(a, of.name)) ? b : a)));
+            choose(points.includes(chosen) ? chosen : sweepCells.bestOf(page, points, metric()));
         }
     }
 
