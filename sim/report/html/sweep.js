@@ -118,12 +118,16 @@
         const seconds = data.metrics[metricIndex.get("seconds")];
         const best = sweepCells.best(page, points, seconds);
         const first = best.flat().find((point) => point !== undefined);
-        byId("speed-section").hidden = page.columns().length < 2 || first === undefined;
+        byId("speed-section").hidden =
+            page.columns().length < 2 || first === undefined || data.axes[number("x")].changes_work;
         if (byId("speed-section").hidden) {
             return;
         }
-        const reference = value(first, "seconds");
-        byId("speed-text").textContent = `Over ${page.axisName("x")}; 1 is the time of ${settings(first)}.`;
+        // Rows that do different work have a reference each.
+        const own = number("y") !== null && data.axes[number("y")].changes_work;
+        const reference = (row) => value(own ? row.find((point) => point !== undefined) : first, "seconds");
+        byId("speed-text").textContent =
+            `Over ${page.axisName("x")}; 1 is the time of ${own ? "the first point of each curve" : settings(first)}.`;
         sweepCharts.drawSpeed(
             page, page.columns(),
             best.map((row, r) => ({
@@ -131,7 +135,7 @@
                          color: page.color(r),
                          points: Array.from(row, (point, column) => ({point, column}))
                                      .filter((one) => one.point !== undefined)
-                                     .map((one) => ({...one, speed: reference / value(one.point, "seconds")})),
+                                     .map((one) => ({...one, speed: reference(row) / value(one.point, "seconds")})),
                      })));
     }
 
