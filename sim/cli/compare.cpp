@@ -27,11 +27,14 @@ std::vector<OptionSpec> compare_options() {
     std::vector<OptionSpec> options = run_options(
         "dense|2:4|both", "; both: dense and sparse runs side by side, what is gained and what ate the rest");
     const std::vector<OptionSpec> own{
+        layers_option(true),
         {"--explain", "", "say of each cause what it is and what would shrink it"},
         {"--sensitivity", "",
          "run again with one value of the chip twice as good at a time, and sort by what that saves"},
         {"--max-gap", "P",
-         "fail (exit 1) if the gap of an operator or of the whole run is above P percent; gap = 1 - "
+         "fail (exit 1) if the gap of an operator or of the whole run (of a network: of that alone) is above P "
+         "percent; "
+         "gap = 1 - "
          "roofline_efficiency = 1 - lower bound / simulated time"},
         {"--out-dir", "DIR", "write the result in every format, and manifest.json, into DIR"},
     };
@@ -73,6 +76,7 @@ int run_compare(const ParsedOptions& options, const Session& session) {
     const OutputFormat format = output_format(options, {OutputFormat::text, OutputFormat::json, OutputFormat::csv});
     require_columns(options, format);
     const std::optional<Gap> most = max_gap(options);
+    const LayerRows rows = layer_rows(options, true);
     SimulateInput input = read_simulate_input(options);
     require_different_files(options, {"compare.txt", "compare.json", "compare.csv"},
                             {"-o", "--plot", "--html", "--save-mapping"});
@@ -84,7 +88,7 @@ int run_compare(const ParsedOptions& options, const Session& session) {
         warn(warning, options, session);
     }
 
-    Comparison comparison{input.machine, run_shown(input, options, session), options.has("--explain"), {}};
+    Comparison comparison{input.machine, run_shown(input, options, session), options.has("--explain"), {}, rows};
     if (options.has("--sensitivity")) {
         comparison.sensitivity = sensitivity(input, comparison.run);
     }

@@ -26,6 +26,7 @@ void refuse_what_is_about_one_run(const ParsedOptions& options) {
 }
 
 RunResult run_dense(SimulateInput input, const ParsedOptions& options, const Session& session) {
+    input.run.weights = dense_pattern;
     for (GemmProblem& problem : input.problems) {
         problem.sparsity = dense_pattern;
     }

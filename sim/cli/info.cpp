@@ -91,7 +91,7 @@ Command info_command() {
     return {{"info",
              "Lists the chips, the keys of their files, the numbers of a result, the number formats, the workloads, "
              "the sweeps, the HBM stacks; or shows one chip or stack.",
-             "chips|keys|counters|formats|workloads|sweeps|hbm|NAME", with_common_options({}, "text|json"),
+             "TOPIC|NAME", with_common_options({}, "text|json"),
              "  systole info chips\n"
              "  systole info edge_16x16\n"
              "  systole info hbm2e_3200\n"

@@ -81,7 +81,8 @@ PlotFile::PlotFile(const ParsedOptions& options, std::size_t operators) {
 }
 
 Pictures::Pictures(const ParsedOptions& options, const SimulateInput& input)
-    : plot_(options, operator_names(input).size()), html_(open_page(options)) {}
+    : plot_(options, input.network ? 1 : input.problems.size()), // rows of a network are folded
+      html_(open_page(options)) {}
 
 void Pictures::write(const SimulateInput& input, const RunResult& run, const ParsedOptions& options,
                      const Session& session) {

@@ -27,6 +27,7 @@ constexpr const char* compute_report = "COMPUTE_REPORT.csv";
 std::vector<OptionSpec> simulate_options() {
     std::vector<OptionSpec> options = run_options();
     const std::vector<OptionSpec> own{
+        layers_option(false),
         {"--c", "FILE.npy", "write C, M x N, rounded to its format (bf16 and fp8 as float32, int4 as int8)"},
         {"--vcd", "FILE", "write the waveforms of the structural engine"},
         {"--vcd-from", "CYCLE", "first cycle of the waveforms (0)"},
@@ -39,7 +40,7 @@ std::vector<OptionSpec> simulate_options() {
     return with_common_options(options, "text|json|csv|scalesim");
 }
 
-std::string in_format(OutputFormat format, const Machine& machine, const RunResult& result) {
+std::string in_format(OutputFormat format, const Machine& machine, const RunResult& result, LayerRows rows) {
     switch (format) {
     case OutputFormat::json:
         return json_report(result);
@@ -50,11 +51,11 @@ std::string in_format(OutputFormat format, const Machine& machine, const RunResu
     case OutputFormat::text:
         break;
     }
-    return text_report(machine, result);
+    return text_report(machine, result, rows);
 }
 
-std::vector<NamedText> all_files(OutputFormat format, const Machine& machine, const RunResult& result) {
-    std::vector<NamedText> files{{"result.txt", text_report(machine, result)},
+std::vector<NamedText> all_files(OutputFormat format, const Machine& machine, const RunResult& result, LayerRows rows) {
+    std::vector<NamedText> files{{"result.txt", text_report(machine, result, rows)},
                                  {"result.json", json_report(result)},
                                  {"result.csv", csv_report(result)}};
     if (format == OutputFormat::scalesim) {
@@ -92,6 +93,7 @@ int run_simulate(const ParsedOptions& options, const Session& session) {
         throw InputError("--sparsity both puts two runs side by side, which is what `systole compare` does (use that, "
                          "or --sparsity 2:4)");
     }
+    const LayerRows rows = layer_rows(options, false);
     SimulateInput input = read_simulate_input(options);
     if (format == OutputFormat::scalesim) {
         require_one_array(input.machine);
@@ -123,9 +125,9 @@ int run_simulate(const ParsedOptions& options, const Session& session) {
         warn(fmt::format("the waveforms are empty: the run ends in cycle {}, before --vcd-from", result.total.cycles),
              options, session);
     }
-    const std::string text = in_format(format, input.machine, result);
+    const std::string text = in_format(format, input.machine, result, rows);
     if (folder) {
-        const std::vector<NamedText> files = all_files(format, input.machine, result);
+        const std::vector<NamedText> files = all_files(format, input.machine, result, rows);
         folder->commit(files, manifest_text(input.machine, session.command_line, files));
     }
     c.commit();

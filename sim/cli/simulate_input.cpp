@@ -38,8 +38,7 @@ void read_machine(const ParsedOptions& options, const ScalesimConfig& cfg, Simul
 
 // What is said about one matrix product, or about all alike, says nothing about a network.
 void refuse_for_network(const ParsedOptions& options) {
-    for (const char* const option :
-         {"--tile", "--sparsity", "--prune", "--a", "--b", "--c", "--vcd", "--save-mapping"}) {
+    for (const char* const option : {"--tile", "--prune", "--a", "--b", "--c", "--vcd"}) {
         if (options.has(option)) {
             throw InputError(
                 fmt::format("{} is for matrix products, not for a network (leave it out, or give --gemm)", option));
@@ -53,9 +52,9 @@ bool read_whole_network(const ParsedOptions& options, SimulateInput& input) {
         return false;
     }
     refuse_for_network(options);
-    if (input.run.fixed) {
-        throw InputError("--mapping fixed:FILE is for matrix products, not for a network (use auto or naive)");
-    }
+    input.run.fuse = options.has("--fuse");
+    input.run.weights =
+        asks_both_sparsities(options) ? usual_sparsity : asked_sparsity(options).value_or(dense_pattern);
     LoweredNetwork lowered = lower(*named);
     for (const std::string& skipped : named->skipped) {
         input.warnings.push_back("left out: " + skipped);
@@ -249,6 +248,8 @@ std::vector<OptionSpec> run_options(const std::string& sparsities, const std::st
         {"--mapping", "auto|naive|fixed:FILE",
          "how tiles, loops and sharing are chosen without --tile: the fastest that a search finds (auto), by a formula "
          "out of a few (naive), or as a file of --save-mapping says"},
+        {"--fuse", "",
+         "of a network: do elementwise work on the results of the product before it, on their way to VMEM"},
         {"--save-mapping", "FILE", "write the mapping of every operator, for --mapping fixed:FILE"},
         {"--verify", "", "compare the product with a reference; fail if that is not possible"},
         {"--no-verify", "", "do not compare it"},
@@ -277,6 +278,10 @@ SimulateInput read_simulate_input(const ParsedOptions& options) {
     require_simulable(input.machine);
     input.run.given = read_given_operands(options);
     if (!read_whole_network(options, input)) {
+        if (options.has("--fuse")) {
+            throw InputError(
+                "--fuse is for networks: a product alone has no elementwise work behind it (leave it out)");
+        }
         read_formatted_problems(options, input);
     }
     return input;

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,22 @@
 namespace systole {
 
 namespace fs = std::filesystem;
+
+OptionSpec layers_option(bool detail) {
+    return {"--layers", detail ? "folded|all|detail" : "folded|all",
+            std::string("rows of a network's table: repetitions of a block share one if there are many (folded), or a "
+                        "row for each operator (all)") +
+                (detail ? ", and each one's levels and waterfall (detail)" : "")};
+}
+
+LayerRows layer_rows(const ParsedOptions& options, bool detail) {
+    const char* const known = detail ? "folded, all or detail" : "folded or all";
+    const LayerRows rows = word_option(options, "--layers", parse_layer_rows, known).value_or(LayerRows::folded);
+    if (rows == LayerRows::detail && !detail) {
+        reject_word("--layers", "detail", known);
+    }
+    return rows;
+}
 
 void require_different_files(const ParsedOptions& options, const std::vector<std::string>& in_folder,
                              const std::vector<std::string>& file_options) {
@@ -44,6 +62,32 @@ void require_different_files(const ParsedOptions& options, const std::vector<std
     }
 }
 
+namespace {
+
+std::vector<SavedMapping> of_list(const RunResult& result) {
+    std::vector<SavedMapping> all;
+    for (const OperatorResult& one : result.operators) {
+        all.push_back({{}, one.name, one.m, one.n, one.k, one.count, one.mapping.value_or(MappingChoice{})});
+    }
+    return all;
+}
+
+// Tasks of one name and shape are turns of one, and are mapped in one way.
+std::vector<SavedMapping> of_network(const RunResult& result) {
+    std::vector<SavedMapping> all;
+    std::set<std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t>> known;
+    for (const OperatorResult& one : result.operators) {
+        for (const TaskMapping& task : one.task_mappings) {
+            if (known.emplace(task.name, task.m, task.n, task.k, task.count).second) {
+                all.push_back({{}, task.name, task.m, task.n, task.k, task.count, task.choice});
+            }
+        }
+    }
+    return all;
+}
+
+} // namespace
+
 SavedMappings::SavedMappings(const ParsedOptions& options) {
     if (const auto path = path_option(options, "--save-mapping")) {
         file_ = std::make_unique<OutputFile>(*path);
@@ -54,11 +98,7 @@ void SavedMappings::commit(const RunResult& result) {
     if (!file_) {
         return;
     }
-    std::vector<SavedMapping> all;
-    for (const OperatorResult& one : result.operators) {
-        all.push_back({{}, one.name, one.m, one.n, one.k, one.count, one.mapping.value_or(MappingChoice{})});
-    }
-    file_->commit(mapping_file_text(all));
+    file_->commit(mapping_file_text(result.network ? of_network(result) : of_list(result)));
 }
 
 RunResult run_shown(SimulateInput& input, const ParsedOptions& options, const Session& session) {

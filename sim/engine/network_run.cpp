@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,7 +33,10 @@ class NetworkRun {
   public:
     NetworkRun(const Machine& machine, const Network& network, const LoweredNetwork& lowered, const RunOptions& options)
         : machine_(machine), network_(network), lowered_(lowered), options_(options), engine_(resolve_engine(options)),
-          tasks_(place_tasks(network, lowered, machine, options.from)) {
+          tasks_(place_tasks(network, lowered, machine, options.from, options.weights, options.fuse)) {
+        require_sparse_weights();
+        if (options.fixed)
+            match_mappings();
         for (const auto& task : tasks_)
             planned_.push_back(plan(task));
     }
@@ -42,6 +46,8 @@ class NetworkRun {
         result.chip = machine_.name;
         result.engine = name(engine_);
         result.clock = machine_.clock;
+        result.network = true;
+        result.skipped = network_.skipped;
         for (std::size_t i = 0; i < tasks_.size(); ++i)
             run_task(i);
         Cycles on_chip = 0;
@@ -82,10 +88,10 @@ class NetworkRun {
             return {&task, nullptr, capacity == unlimited ? unlimited : (capacity - task.own_resident) / 2};
         }
         const auto problem = problem_of(task);
-        const auto [known, is_new] = plans_.try_emplace(systole::key_of(problem, capacity));
+        const auto [known, is_new] = plans_.try_emplace(key_of(task));
         if (is_new) {
             try {
-                known->second = make_plan(with_vmem(capacity), problem, options_);
+                known->second = make_plan(with_vmem(capacity), problem, options_, fixed_mapping(task));
                 refuse_if_too_long(known->second, machine_, engine_, options_);
             } catch (const InputError& error) {
                 throw InputError(source(task).place, error.what());
@@ -139,11 +145,45 @@ class NetworkRun {
             state_ = known.ahead;
     }
 
-    std::string key_of(std::size_t i) const {
-        const auto& task = tasks_[i];
-        const auto* vector = std::get_if<VectorTask>(&task.task);
-        return vector ? systole::key_of(*vector, task, capacity_for(task))
-                      : systole::key_of(problem_of(task), capacity_for(task));
+    // Tasks of one key are alike. Mappings that are given are given by name.
+    std::string key_of(const NetworkTask& task) const {
+        if (const auto* vector = std::get_if<VectorTask>(&task.task))
+            return systole::key_of(*vector, task, capacity_for(task));
+        const auto key = systole::key_of(problem_of(task), capacity_for(task));
+        return fixed_.empty() ? key : key + "/" + std::get<MatrixTask>(task.task).name;
+    }
+    std::string key_of(std::size_t i) const { return key_of(tasks_[i]); }
+
+    void require_sparse_weights() const {
+        const auto sparse = [](const NetworkTask& task) { return !task.sparsity.dense(); };
+        if (!options_.weights.dense() && std::none_of(tasks_.begin(), tasks_.end(), sparse)) {
+            throw InputError("--sparsity: no product of the network has stored weights that could be sparse (leave it "
+                             "out; convolutions and grouped products stay dense)");
+        }
+    }
+
+    // Turns of one operator have one name and one shape, and one mapping.
+    static std::string mapping_key(const MatrixTask& task) {
+        return fmt::format("{}/{}x{}x{}x{}", task.name, task.count, task.m, task.n, task.k);
+    }
+    void match_mappings() {
+        std::vector<std::string> keys;
+        std::vector<GemmProblem> problems;
+        std::set<std::string> known;
+        for (const auto& task : tasks_) {
+            const auto* matrix = std::get_if<MatrixTask>(&task.task);
+            if (!matrix || !known.insert(mapping_key(*matrix)).second)
+                continue;
+            keys.push_back(mapping_key(*matrix));
+            problems.push_back(problem_of(task));
+        }
+        const auto matched = match(*options_.fixed, problems, options_.dataflow);
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            fixed_.emplace(keys[i], matched[i]);
+    }
+    const SavedMapping* fixed_mapping(const NetworkTask& task) const {
+        const auto found = fixed_.find(mapping_key(std::get<MatrixTask>(task.task)));
+        return found == fixed_.end() ? nullptr : &found->second;
     }
 
     // The same for all later tasks that are alike.
@@ -181,9 +221,14 @@ class NetworkRun {
 
     void add_operator(RunResult& result, std::size_t index) {
         std::vector<OperatorResult> parts;
+        std::vector<TaskMapping> mappings;
         for (std::size_t i = 0; i < tasks_.size(); ++i) {
-            if (tasks_[i].operator_index == index)
-                parts.push_back(results_[i]->result);
+            if (tasks_[i].operator_index != index)
+                continue;
+            parts.push_back(results_[i]->result);
+            if (const auto* matrix = std::get_if<MatrixTask>(&tasks_[i].task))
+                mappings.push_back(
+                    {matrix->name, matrix->m, matrix->n, matrix->k, matrix->count, planned_[i].plan->choice});
         }
         for (const auto& task : lowered_.operators[index].tasks) {
             if (const auto* host = std::get_if<HostTask>(&task))
@@ -199,6 +244,13 @@ class NetworkRun {
         whole.kind = kind_name(from.attributes);
         whole.tasks = static_cast<std::int64_t>(parts.size());
         whole.roofline = sum_of(parts);
+        whole.task_mappings = std::move(mappings);
+        if (parts.size() == 1)
+            whole.mapping = parts.front().mapping;
+        for (const auto& part : parts) {
+            if (!part.sparsity.dense())
+                whole.sparsity = part.sparsity;
+        }
         result.operators.push_back(std::move(whole));
     }
 
@@ -228,6 +280,7 @@ class NetworkRun {
         result.total = total_of(result.operators);
         result.total.roofline = sum_of(result.operators);
         result.total.prefetched = 0;
+        result.total.from = options_.from;
         Bytes ahead = 0;
         for (const auto& one : results_)
             ahead += one->result.prefetched;
@@ -241,6 +294,7 @@ class NetworkRun {
     const RunOptions& options_;
     EngineKind engine_;
     std::vector<NetworkTask> tasks_;
+    std::map<std::string, SavedMapping> fixed_; // empty: none are given
     std::map<std::string, Plan> plans_;
     std::vector<PlannedTask> planned_;
     std::map<std::string, SharedAhead> fresh_; // lists of which nothing has come

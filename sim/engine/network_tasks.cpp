@@ -9,6 +9,7 @@
 
 #include "sim/base/error.h"
 #include "sim/engine/attention_pieces.h"
+#include "sim/engine/network_fusion.h"
 
 namespace systole {
 
@@ -17,6 +18,13 @@ std::vector<TensorUse> reads_of(const Task& task) {
         return {matrix->a, matrix->b};
     const auto* vector = std::get_if<VectorTask>(&task);
     return vector ? vector->reads : std::vector<TensorUse>{};
+}
+
+std::vector<TensorUse> reads_of(const NetworkTask& task) {
+    auto uses = reads_of(task.task);
+    for (const auto& one : task.fused)
+        uses.insert(uses.end(), one.task.reads.begin() + 1, one.task.reads.end());
+    return uses;
 }
 
 std::vector<TensorUse> writes_of(const Task& task) {
@@ -50,7 +58,7 @@ class Placement {
         for (std::size_t i = 0; i < tasks.size(); ++i) {
             for (const auto& use : writes_of(tasks[i].task))
                 note(use, i, true);
-            for (const auto& use : reads_of(tasks[i].task))
+            for (const auto& use : reads_of(tasks[i]))
                 note(use, i, false);
         }
     }
@@ -91,7 +99,7 @@ class Placement {
                 }
                 return lives_.contains(root(use)) && from == DataOrigin::host ? Home::hbm : Home::origin;
             };
-            for (const auto& use : reads_of(task.task))
+            for (const auto& use : reads_of(task))
                 task.read_homes.push_back(home(use));
             for (const auto& use : writes_of(task.task))
                 task.write_homes.push_back(home(use));
@@ -152,7 +160,7 @@ std::vector<NetworkTask> chip_tasks(const Network& network, const LoweredNetwork
         for (std::int64_t turn = 0; turn < one.count; ++turn) {
             for (const auto& task : chosen) {
                 if (runs_on_chip(task))
-                    tasks.push_back({i, task, {}, {}});
+                    tasks.emplace_back(NetworkTask{i, task, {}, {}, {}, {}, 0, 0});
             }
         }
     }
@@ -166,17 +174,43 @@ Bytes resident_room(const Machine& machine, DataOrigin from) {
     return machine.vmem.capacity / 2;
 }
 
-} // namespace
+bool can_be_sparse(const LoweredNetwork& network, const Task& task) {
+    const auto* matrix = std::get_if<MatrixTask>(&task);
+    if (!matrix || matrix->count > 1 || matrix->window)
+        return false;
+    const auto root = network.storage[static_cast<std::size_t>(matrix->b.tensor)];
+    return network.tensors[static_cast<std::size_t>(root)].kind == TensorKind::weight;
+}
 
-std::vector<NetworkTask> place_tasks(const Network& network, const LoweredNetwork& lowered, const Machine& machine,
-                                     DataOrigin from) {
-    const Bytes room = resident_room(machine, from);
-    auto tasks = chip_tasks(network, lowered, room);
+void place(std::vector<NetworkTask>& tasks, const LoweredNetwork& lowered, const Machine& machine, DataOrigin from,
+           Bytes room) {
     Placement placement(lowered, tasks);
     if (from != DataOrigin::vmem && machine.cores == 1)
         placement.choose_residents(room);
     placement.set_homes(from);
-    return tasks;
+}
+
+} // namespace
+
+std::vector<NetworkTask> place_tasks(const Network& network, const LoweredNetwork& lowered, const Machine& machine,
+                                     DataOrigin from, SparsePattern weights, bool fused) {
+    const Bytes room = resident_room(machine, from);
+    auto all = chip_tasks(network, lowered, room);
+    for (auto& task : all)
+        task.sparsity = can_be_sparse(lowered, task.task) ? weights : dense_pattern;
+    if (!fused) {
+        place(all, lowered, machine, from, room);
+        return all;
+    }
+    // What is fused decides what stays in VMEM, and that what can be fused: less of it each time.
+    for (Unfused unfused;;) {
+        auto tasks = fuse(all, lowered, unfused);
+        place(tasks, lowered, machine, from, room);
+        const auto outside = unfusable(tasks, from);
+        if (outside.empty())
+            return tasks;
+        unfused.insert(outside.begin(), outside.end());
+    }
 }
 
 void require_fits_vmem(const Network& source, const LoweredNetwork& network, const Machine& machine) {
@@ -207,6 +241,8 @@ GemmProblem problem_of(const NetworkTask& task) {
     problem.k = matrix.k;
     problem.count = matrix.count;
     problem.formats = matrix.formats;
+    problem.sparsity = task.sparsity;
+    problem.epilogue = epilogue_of(task);
     problem.window = matrix.window;
     problem.homes = {task.read_homes[0], task.read_homes[1], task.write_homes[0]};
     return problem;

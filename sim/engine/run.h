@@ -49,10 +49,12 @@ struct RunOptions {
     std::optional<bool> verify; // empty: whatever the engine and the formats can do
     std::optional<Tile> tile;   // empty: what `mapping` says
     MappingMode mapping = MappingMode::automatic;
-    std::optional<MappingFile> fixed; // the mapping of every operator, instead of these
-    double settle_events = 1 << 20;   // most that a search runs for an operator: about a microsecond each
-    std::uint64_t seed = 1;           // of the operand values that are not given
-    GivenOperands given;              // of a single problem, on an engine that carries values
+    std::optional<MappingFile> fixed;      // the mapping of every operator, instead of these
+    double settle_events = 1 << 20;        // most that a search runs for an operator: about a microsecond each
+    SparsePattern weights = dense_pattern; // of a network: structure of what B of a product is (docs/networks.md)
+    bool fuse = false;                     // of a network: elementwise work on the way of a product's results to VMEM
+    std::uint64_t seed = 1;                // of the operand values that are not given
+    GivenOperands given;                   // of a single problem, on an engine that carries values
     // Called with C, row-major, rounded to its format, when its run is complete and, if it is verified, right.
     std::function<void(const GemmProblem& problem, const std::vector<double>& c)> take_result;
     std::optional<Cycles> max_cycles; // empty: about ten minutes of the chosen engine

@@ -1,6 +1,7 @@
 #include "sim/engine/surroundings.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "memory/pcie_probe.h"
 #include "sim/base/error.h"
@@ -30,6 +31,28 @@ OperatorResult waiting(const Machine& machine, const std::string& name, const ch
     return result;
 }
 
+// Times of the link as parts of the cycles that were waited for, which they sum to.
+LinkTime in_cycles(const LinkTime& time, Cycles cycles) {
+    const auto all = std::max<std::int64_t>(1, time.total());
+    std::int64_t sum = 0;
+    Cycles before = 0;
+    const auto next = [&](std::int64_t part) {
+        sum += part;
+        const auto up_to = static_cast<Cycles>(Wide{sum} * cycles / all);
+        return up_to - std::exchange(before, up_to);
+    };
+    LinkTime parts;
+    parts.payload = next(time.payload);
+    parts.protocol = next(time.protocol);
+    parts.latency = next(time.latency);
+    parts.idle = next(time.idle);
+    return parts;
+}
+
+PcieTransfer direction_of(const TransferTask& task) {
+    return task.to_device ? PcieTransfer::read : PcieTransfer::write;
+}
+
 } // namespace
 
 OperatorResult host_stage(const Machine& machine, const HostTask& task) {
@@ -43,16 +66,19 @@ OperatorResult host_stage(const Machine& machine, const HostTask& task) {
 }
 
 Cycles transfer_cycles(const Machine& machine, const TransferTask& task) {
-    const auto direction = task.to_device ? PcieTransfer::read : PcieTransfer::write;
-    return cycles_in(machine, probe_pcie(machine.pcie, direction, task.data.bytes).duration);
+    return cycles_in(machine, probe_pcie(machine.pcie, direction_of(task), task.data.bytes).duration);
 }
 
 OperatorResult transfer(const Machine& machine, const TransferTask& task, Cycles hidden) {
-    const Cycles whole = transfer_cycles(machine, task);
+    const auto alone = probe_pcie(machine.pcie, direction_of(task), task.data.bytes);
+    const Cycles whole = cycles_in(machine, alone.duration);
     auto result = waiting(machine, task.name, "transfer", std::max<Cycles>(0, whole - hidden));
     const Bytes bytes = task.data.bytes;
     (task.to_device ? result.traffic.pcie.write : result.traffic.pcie.read).vector = bytes;
     (task.to_device ? result.traffic.hbm.write : result.traffic.hbm.read).vector = bytes;
+    result.pcie = alone.use;
+    for (auto* direction : {&result.pcie.to_device, &result.pcie.to_host})
+        direction->time = in_cycles(direction->time, result.cycles);
     RooflineLevel link;
     link.compulsory_bytes = link.tiled_bytes = link.limiting_bytes = bytes;
     if (machine.pcie.bandwidth != unlimited) {

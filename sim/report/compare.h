@@ -9,6 +9,7 @@
 #include "sim/config/machine.h"
 #include "sim/report/explain.h"
 #include "sim/report/json.h"
+#include "sim/report/layers.h"
 #include "sim/stats/result.h"
 
 namespace systole {
@@ -28,6 +29,7 @@ struct Comparison {
     RunResult run;
     bool explain = false;
     std::optional<std::vector<SensitivityRow>> sensitivity; // in the order in which it is printed
+    LayerRows rows = LayerRows::folded;                     // of a network
 };
 
 std::string compare_text(const Comparison& comparison); // 80 columns

@@ -102,19 +102,31 @@ std::string sensitivity_text(const std::vector<SensitivityRow>& rows, const Oper
     return text;
 }
 
+std::string operators_part(const Comparison& comparison) {
+    const RunResult& run = comparison.run;
+    std::string text;
+    if (run.network) {
+        text += "\n" + layers_text(run, comparison.rows);
+    } else if (run.operators.size() > 1) {
+        text += "\n" + operators_text(run);
+    }
+    if (run.network && comparison.rows != LayerRows::detail && run.operators.size() > few_operators) {
+        return text;
+    }
+    for (const OperatorResult& one : run.operators) {
+        const std::string head =
+            run.network ? wrap("Layer     ", layer_title(one)) + "\n" : problem_text(comparison.machine, one);
+        text += "\n" + head + part(comparison, one);
+    }
+    return text;
+}
+
 } // namespace
 
 std::string compare_text(const Comparison& comparison) {
     const RunResult& run = comparison.run;
-    const bool single = run.operators.size() == 1;
-    std::string text = machine_text(comparison.machine, run);
-    if (!single) {
-        text += "\n" + operators_text(run);
-    }
-    for (const OperatorResult& one : run.operators) {
-        text += "\n" + problem_text(comparison.machine, one) + part(comparison, one);
-    }
-    if (!single) {
+    std::string text = machine_text(comparison.machine, run) + operators_part(comparison);
+    if (run.operators.size() != 1) {
         text += "\nThe whole run\n" + part(comparison, run.total);
     }
     if (comparison.sensitivity) {

@@ -51,6 +51,32 @@ Json window_json(const ConvolutionWindow& window) {
             {"padding", {padding.top, padding.left, padding.bottom, padding.right}}};
 }
 
+struct OperandHome {
+    const char* name;
+    Home OperandHomes::*home;
+    const char* help;
+};
+
+constexpr std::array<OperandHome, 3> operand_homes{{{"A", &OperandHomes::a, "A is when the operator begins"},
+                                                    {"B", &OperandHomes::b, "B is when the operator begins"},
+                                                    {"C", &OperandHomes::c, "C is when it has ended"}}};
+
+std::string place_name(Home home, DataOrigin from) {
+    return home == Home::vmem ? "vmem" : home == Home::hbm ? "hbm" : std::string(name(from));
+}
+
+// Of operators that are one task of the arrays.
+void add_homes(Counters& to) {
+    for (const OperandHome& one : operand_homes) {
+        to.push_back({fmt::format("homes.{}", one.name), "text",
+                      fmt::format("where {}: vmem, hbm or host; of a single matrix task", one.help),
+                      [home = one.home](const Result& r) {
+                          return r.tasks == 1 && r.m > 0 ? std::optional<Json>(place_name(r.homes.*home, r.from))
+                                                         : std::nullopt;
+                      }});
+    }
+}
+
 void add_problem(Counters& to) {
     add(to, "name", "text", "name of the operator; \"total\" for the whole run", [](auto& r) { return r.name; });
     add(to, "kind", "text", "kind of the operator", [](auto& r) { return r.kind; });
@@ -64,6 +90,9 @@ void add_problem(Counters& to) {
          "of a convolution: batch, channels of a group, height, width, and as [height, width] outputs, kernel, "
          "stride and dilation; padding as [top, left, bottom, right]",
          [](const Result& r) { return r.window ? std::optional<Json>(window_json(*r.window)) : std::nullopt; }});
+    add(to, "tasks", "",
+        "of the arrays and the vector unit (and stages of the host, transfers), of which it is the sum",
+        [](auto& r) { return r.tasks; });
     add(to, "dataflow", "text", "ws, os or is: the operand that stays in the array",
         [](auto& r) { return std::string(short_name(r.dataflow)); });
     add(to, "dtype", "text", "stored number format, or those of A,B,C if they differ",
@@ -91,6 +120,9 @@ void add_problem(Counters& to) {
                 [](auto& m) { return std::string(name(m.sharing)); });
     of_operator("mapping.products", "products", "products whose operands one tile in VMEM holds",
                 [](auto& m) { return m.products; });
+    add_homes(to);
+    add(to, "prefetched_bytes", "bytes", "of B, in VMEM already when the operator of a network began",
+        [](auto& r) { return r.prefetched; });
     add(to, "passes", "", "uses of an array with one stationary tile", [](auto& r) { return r.passes; });
 }
 
@@ -336,6 +368,7 @@ const std::vector<Counter>& run_counters() {
         {"clock_hz", "Hz", "clock of the cores", {}},
         {"operators", "list", "one object per operator, in order", {}},
         {"total", "object", "the same keys for the whole run", {}},
+        {"skipped", "list", "of ONNX models, with --skip-unsupported: operators that were left out, if any", {}},
     };
     return counters;
 }

@@ -113,11 +113,16 @@ RooflineFigure roofline_figure(const Machine& machine, const RunResult& run) {
         peaks.try_emplace(one.roofline.peak_flops, std::string(name(one.formats.a)));
         figure.points.push_back(point_of(one));
     }
+    if (run.operators.empty())
+        return figure;
+    const auto product = std::find_if(run.operators.begin(), run.operators.end(),
+                                      [](const OperatorResult& one) { return one.macs > 0; });
+    const Format usual = machine.default_format; // of a run without a product: the roof alone
+    const auto formats = product != run.operators.end() ? product->formats : OperandFormats{usual, usual, usual};
+    if (peaks.empty())
+        peaks.try_emplace(analytic::peak_of(machine, usual, usual, Rates::machine), std::string(name(usual)));
     figure.peaks = peak_roofs(peaks);
-    if (!run.operators.empty()) {
-        figure.roofs =
-            bandwidth_roofs(analytic::chip_roofs(machine, run.operators.front().formats, Rates::machine).levels);
-    }
+    figure.roofs = bandwidth_roofs(analytic::chip_roofs(machine, formats, Rates::machine).levels);
     return figure;
 }
 

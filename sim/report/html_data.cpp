@@ -6,6 +6,7 @@
 #include "sim/report/explain.h"
 #include "sim/report/figures.h"
 #include "sim/report/html.h"
+#include "sim/report/layers.h"
 #include "sim/report/palette.h"
 #include "sim/roofline/chip_roofs.h"
 #include "sim/stats/waterfall.h"
@@ -15,6 +16,8 @@ namespace systole {
 namespace {
 
 using analytic::Rates;
+
+constexpr std::size_t most_rows = 200; // of a network: of more, repetitions of a block are one
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -89,6 +92,7 @@ Json levels_json(const OperatorResult& one) {
 
 Json operator_data(const Machine& machine, const OperatorResult& one) {
     Json json{{"name", one.name},
+              {"kind", one.kind},
               {"m", one.m},
               {"n", one.n},
               {"k", one.k},
@@ -169,8 +173,11 @@ Json chips_json(const HtmlReport& report) {
     return chips;
 }
 
-// Where the sliders begin: the first operator of the run.
+// Where the sliders begin: the first operator of the run. A network has none.
 Json start_json(const RunResult& run) {
+    if (run.network) {
+        return nullptr;
+    }
     Json json{{"batch", 1}, {"d", 1}, {"f", 1}, {"chips", 1}, {"chip", 0}, {"from", "hbm"}, {"dtype", ""}};
     if (!run.operators.empty()) {
         const OperatorResult& first = run.operators.front();
@@ -201,7 +208,8 @@ Json html_data(const HtmlReport& report) {
     json["figure"] = figure_json(roofline_figure(machine, run));
     json["knee"] = knee_json(knee_figure(machine, run));
     json["operators"] = Json::array();
-    for (const OperatorResult& one : run.operators) {
+    const auto rows = run.network ? drawn_layers(run.operators, most_rows) : run.operators;
+    for (const OperatorResult& one : rows) {
         json["operators"].push_back(operator_data(machine, one));
     }
     json["total"] = total_data(machine, run);

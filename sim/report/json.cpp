@@ -42,6 +42,9 @@ Json run_json(const RunResult& result) {
     }
     root["total"] = operator_json(result.total);
     mark_mixed(root["total"], root["operators"]);
+    if (!result.skipped.empty()) {
+        root["skipped"] = result.skipped;
+    }
     return root;
 }
 

@@ -4,6 +4,7 @@
 
 #include "sim/base/error.h"
 #include "sim/report/gnuplot.h"
+#include "sim/report/layers.h"
 #include "sim/report/numbers.h"
 #include "sim/report/plot_panels.h"
 
@@ -15,6 +16,7 @@ constexpr double width = 1000; // a README shows it at 800 or so, its letters th
 constexpr double font_size = 15;
 constexpr double title_height = 62;
 constexpr double panel_gap = 10;
+constexpr std::size_t drawn_rows = 40; // of a network's cycle stack
 
 void draw_title(PlotCanvas& canvas, const RunResult& run) {
     const std::string what =
@@ -47,11 +49,15 @@ void require_plottable(std::size_t operators) {
 }
 
 std::string plot_script(const Machine& machine, const RunResult& run, PictureFormat format) {
-    require_plottable(run.operators.size());
+    if (!run.network) {
+        require_plottable(run.operators.size());
+    }
+    RunResult rows = run; // of the cycle stack; every operator has a point under the roofline
+    rows.operators = run.network ? drawn_layers(run.operators, drawn_rows) : run.operators;
     const RooflineFigure roofline = roofline_figure(machine, run);
     const std::optional<KneeFigure> knee = knee_figure(machine, run);
     double height =
-        title_height + roofline_height(roofline) + panel_gap + stack_height(run) + panel_gap + waterfall_height(run);
+        title_height + roofline_height(roofline) + panel_gap + stack_height(rows) + panel_gap + waterfall_height(run);
     height += knee ? knee_height() + panel_gap : 0;
     PlotCanvas canvas(width, height, font_size);
     draw_title(canvas, run);
@@ -62,8 +68,8 @@ std::string plot_script(const Machine& machine, const RunResult& run, PictureFor
         draw_knee(canvas, top, *knee);
         top += knee_height() + panel_gap;
     }
-    draw_stack(canvas, top, run);
-    top += stack_height(run) + panel_gap;
+    draw_stack(canvas, top, rows);
+    top += stack_height(rows) + panel_gap;
     draw_waterfall(canvas, top, run);
     return canvas.script(format);
 }

@@ -44,7 +44,8 @@ SparsityGain sparsity_gain(const OperatorResult& dense, const OperatorResult& sp
 std::string sparsity_gain_text(const SparsityGain& gain); // lines of at most 80 columns
 Json sparsity_gain_json(const SparsityGain& gain);
 
-// The gains of all operators of two runs, and of the whole if there are several. JSON: chip, engine and clock_hz, and
+// The gains of all operators of two runs, and of the whole if there are several; of networks a table of the operators
+// and the gain of the whole. JSON: chip, engine and clock_hz, and
 // for each operator and the total the gain's keys and both results under "dense" and "sparse".
 std::string sparsity_pair_text(const RunResult& dense, const RunResult& sparse);
 std::string sparsity_pair_json(const RunResult& dense, const RunResult& sparse);

@@ -1,7 +1,11 @@
 // How a SparsityGain is printed.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sim/report/json.h"
+#include "sim/report/layers.h"
+#include "sim/report/numbers.h"
 #include "sim/report/sparsity_gain.h"
 #include "sim/report/wrap.h"
 
@@ -81,10 +85,51 @@ Json pair_json(const OperatorResult& dense, const OperatorResult& sparse) {
     return json;
 }
 
+// Of a network: an operator that has no sparse B, but may have other neighbours in VMEM.
+Json unchanged_json(const OperatorResult& dense, const OperatorResult& sparse) {
+    return {{"name", dense.name}, {"dense", operator_json(dense)}, {"sparse", operator_json(sparse)}};
+}
+
+// The whole of a network has sparse products and others.
+OperatorResult sparse_total(const RunResult& sparse) {
+    OperatorResult total = sparse.total;
+    for (const OperatorResult& one : sparse.operators) {
+        if (!one.sparsity.dense()) {
+            total.sparsity = one.sparsity;
+        }
+    }
+    return total;
+}
+
+OperatorResult dense_total(const RunResult& dense) {
+    OperatorResult total = dense.total;
+    total.sparsity = dense_pattern;
+    return total;
+}
+
+std::string layers_table(const RunResult& dense, const RunResult& sparse) {
+    const std::vector<OperatorResult> before = folded_layers(dense.operators);
+    const std::vector<OperatorResult> after = folded_layers(sparse.operators);
+    std::string text = fmt::format("{:<32}{:<10}{:>13}{:>13}{:>12}\n", "Layers", "B", "dense", "sparse", "speed-up");
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const OperatorResult& one = after.at(i);
+        const double gain =
+            static_cast<double>(before[i].cycles) / static_cast<double>(std::max<Cycles>(1, one.cycles));
+        const std::string label = printable(one.name);
+        text +=
+            fmt::format("{:<32}{:<10}{:>13}{:>13}{:>12.3f}\n", label.size() <= 31 ? label : label.substr(0, 30) + "~",
+                        name(one.sparsity), count_text(before[i].cycles, 12), count_text(one.cycles, 12), gain);
+    }
+    return text;
+}
+
 } // namespace
 
 std::string sparsity_pair_text(const RunResult& dense, const RunResult& sparse) {
     std::string text = wrap("", fmt::format("{}, {} engine", dense.chip, dense.engine)) + "\n\n";
+    if (dense.network) {
+        return text + layers_table(dense, sparse) + "\n" + pair_text(dense_total(dense), sparse_total(sparse));
+    }
     for (std::size_t i = 0; i < dense.operators.size(); ++i) {
         text += (i > 0 ? "\n" : "") + pair_text(dense.operators[i], sparse.operators.at(i));
     }
@@ -102,9 +147,11 @@ std::string sparsity_pair_json(const RunResult& dense, const RunResult& sparse) 
     root["clock_hz"] = dense.clock;
     root["operators"] = Json::array();
     for (std::size_t i = 0; i < dense.operators.size(); ++i) {
-        root["operators"].push_back(pair_json(dense.operators[i], sparse.operators.at(i)));
+        const OperatorResult& one = sparse.operators.at(i);
+        root["operators"].push_back(one.sparsity.dense() ? unchanged_json(dense.operators[i], one)
+                                                         : pair_json(dense.operators[i], one));
     }
-    root["total"] = pair_json(dense.total, sparse.total);
+    root["total"] = pair_json(dense_total(dense), sparse_total(sparse));
     return json_text(root);
 }
 

@@ -168,11 +168,13 @@ std::string result_text(const OperatorResult& result, const std::string& engine)
     return text;
 }
 
-std::string text_report(const Machine& machine, const RunResult& result) {
-    const bool single = result.operators.size() == 1;
+std::string text_report(const Machine& machine, const RunResult& result, LayerRows rows) {
+    const bool single = result.operators.size() == 1 && !result.network;
     const OperatorResult& shown_result = single ? result.operators.front() : result.total;
     std::string text = machine_text(machine, result) + "\n";
-    text += single ? problem_text(machine, shown_result) : operators_text(result) + "\n" + mappings_text(result);
+    text += single           ? problem_text(machine, shown_result)
+            : result.network ? layers_text(result, rows)
+                             : operators_text(result) + "\n" + mappings_text(result);
     text += "\n" + result_text(shown_result, result.engine);
     text += "\n" + levels_text(shown_result);
     text += "\n" + roofline_text(shown_result);

@@ -5,11 +5,13 @@
 #include <string>
 
 #include "sim/config/machine.h"
+#include "sim/report/layers.h"
 #include "sim/stats/result.h"
 
 namespace systole {
 
-std::string text_report(const Machine& machine, const RunResult& result);
+// `rows`: of the table of a network's operators; lists of products have one of their own, and their mappings.
+std::string text_report(const Machine& machine, const RunResult& result, LayerRows rows = LayerRows::folded);
 
 // Its parts, each a block of lines ending with a newline.
 std::string machine_text(const Machine& machine, const RunResult& result);

@@ -73,6 +73,14 @@ struct Roofline {
     std::map<std::string, RooflineLevel> levels; // "vmem", "hbm", "pcie": those on the data's way
 };
 
+// How a matrix product of a network's operator was laid on the cores.
+struct TaskMapping {
+    std::string name;
+    std::int64_t m = 1, n = 1, k = 1;
+    std::int64_t count = 1;
+    MappingChoice choice;
+};
+
 struct OperatorResult {
     std::string name;
     std::string kind = "gemm";
@@ -99,6 +107,7 @@ struct OperatorResult {
     PcieUse pcie; // of runs from the host; times in cycles
     Roofline roofline;
     std::optional<MappingChoice> mapping;    // as it can be asked for again; empty in a total
+    std::vector<TaskMapping> task_mappings;  // of a network's operator: of each of its products
     std::optional<bool> verified;            // empty: not asked for or not possible
     std::int64_t kernel_events = 0;          // process activations of the SystemC kernel
     Cycles vmem_conflict_cycles = 0;         // in which clients waited for a bank, summed over clients and cores
@@ -113,7 +122,9 @@ struct OperatorResult {
 
 struct RunResult {
     std::string chip;
-    std::string engine; // "structural", "flat", "tile"
+    std::string engine;               // "structural", "flat", "tile"
+    bool network = false;             // operators of all kinds with tensors between them, not a list of products
+    std::vector<std::string> skipped; // operators of an ONNX model that were left out
     Hertz clock = 0;
     std::vector<OperatorResult> operators;
     OperatorResult total; // sums; ratios of the sums

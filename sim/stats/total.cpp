@@ -15,6 +15,7 @@ void add(std::int64_t& sum, std::int64_t value) {
 }
 
 void add_counts(OperatorResult& total, const OperatorResult& part) {
+    add(total.tasks, part.tasks);
     add(total.passes, part.passes);
     add(total.macs, part.macs);
     add(total.dense_macs, part.dense_macs);
@@ -45,17 +46,18 @@ void clear_what_differs(OperatorResult& total, const OperatorResult& part) {
     }
 }
 
+// Of those that are products at all.
 std::optional<bool> all_verified(const std::vector<OperatorResult>& operators) {
-    const auto is = [](std::optional<bool> wanted) {
-        return [wanted](const OperatorResult& one) { return one.verified == wanted; };
-    };
-    if (std::any_of(operators.begin(), operators.end(), is(false))) {
-        return false;
+    bool any = false;
+    bool all = true;
+    for (const OperatorResult& one : operators) {
+        if (one.verified == false) {
+            return false;
+        }
+        any = any || one.macs > 0;
+        all = all && (one.macs == 0 || one.verified);
     }
-    if (!operators.empty() && std::all_of(operators.begin(), operators.end(), is(true))) {
-        return true;
-    }
-    return std::nullopt;
+    return any && all ? std::optional(true) : std::nullopt;
 }
 
 } // namespace
@@ -71,6 +73,7 @@ OperatorResult total_of(const std::vector<OperatorResult>& operators) {
     total.roofline = Roofline{};
     total.vmem_allocation.clear();
     total.mapping.reset();
+    total.task_mappings.clear();
     for (auto part = operators.begin() + 1; part != operators.end(); ++part) {
         add_counts(total, *part);
         clear_what_differs(total, *part);

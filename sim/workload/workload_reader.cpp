@@ -10,7 +10,7 @@ Workload read_workload(const std::string& text, const std::string& file, const O
         if (!one.standalone) {
             throw InputError(one.place, "operator '" + one.name + "' (" + std::string(kind_name(one.attributes)) +
                                             ") is part of a network; here a file may hold GEMMs of m, n and k alone "
-                                            "(`systole roofline --workload` takes networks)");
+                                            "(`systole simulate --workload` runs networks)");
         }
     }
     return {network.name, network.description, network.source, gemms(network)};

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Networks on the command line: what `info workloads` and `roofline` say of them, and what they refuse.
+# Networks on the command line: what `info workloads`, `roofline`, `simulate` and `compare` say of them, and what they refuse.
 set -u
 
 failures=0
@@ -42,7 +42,6 @@ refused "'0' is below 1" roofline "${chip[@]}" --workload resnet50 --bind batch=
 refused "is given twice" roofline "${chip[@]}" --workload resnet50 --bind batch=1 --bind batch=2
 refused "more than 2^50 elements" roofline "${chip[@]}" --workload resnet50 --bind batch=1000000000000
 refused "are not for a network" roofline "${chip[@]}" --workload resnet50 --tile 8x8x8
-refused "is part of a network" simulate "${chip[@]}" --workload resnet50
 refused "both given" roofline "${chip[@]}" --onnx a.onnx --gemm 1x1x1
 refused "there is no such file" roofline "${chip[@]}" --onnx none.onnx
 refused "is for an ONNX model" roofline "${chip[@]}" --workload resnet50 --skip-unsupported
@@ -50,5 +49,102 @@ head -c 1000 /dev/urandom >noise.onnx
 refused "is no ONNX model, or is cut off" roofline "${chip[@]}" --onnx noise.onnx
 : >empty.onnx
 refused "is no ONNX model, or is cut off" roofline "${chip[@]}" --onnx empty.onnx
+
+# Runs: every network fits into 80 columns, the cycles of its operators sum to the run's.
+run=(--chip tpu_v5e --set array.count=1 --dtype bf16)
+for name in resnet18 bert_base dlrm request_1mb; do
+    "$SYSTOLE" simulate "${run[@]}" --workload "$name" --out-dir "dir_$name" >text || fail "simulate $name"
+    [ "$(awk 'length > 80' text | wc -l)" -eq 0 ] || fail "simulate $name: wider than 80 columns"
+    cp "dir_$name/result.json" json
+    [ "$(value '["total"]["cycles"] == sum(o["cycles"] for o in d["operators"])')" = True ] || fail "$name: cycles"
+    [ "$(value '["total"]["tasks"] == sum(o["tasks"] for o in d["operators"])')" = True ] || fail "$name: tasks"
+done
+cp dir_bert_base/result.json json
+[ "$(value '["operators"][5]["name"]')" = 'layer[0].query' ] || fail "bert_base: the first product"
+[ "$(value '["operators"][5]["homes"]')" = "{'A': 'vmem', 'B': 'hbm', 'C': 'vmem'}" ] || fail "bert_base: homes"
+[ "$(value '["total"]["macs"]')" = 11174215680 ] || fail "bert_base: MACs"
+grep -q '^layer\[0-11\].ffn ' dir_bert_base/result.txt || fail "bert_base: repetitions are not folded"
+"$SYSTOLE" simulate "${run[@]}" --workload bert_base --layers all >text || fail "--layers all"
+[ "$(grep -c '^layer\[[0-9]*\].ffn ' text)" -eq 12 ] || fail "--layers all: not a row for each"
+"$SYSTOLE" compare "${run[@]}" --workload bert_base --explain >text || fail "compare bert_base"
+[ "$(wc -l <text)" -lt 120 ] || fail "compare bert_base: pages"
+"$SYSTOLE" compare "${run[@]}" --workload resnet18 --layers detail >text || fail "--layers detail"
+[ "$(grep -c '^Layer     ' text)" -eq "$(grep -c '^  Waterfall' text | awk '{print $1 - 1}')" ] || fail "--layers detail"
+refused "must be folded or all" simulate "${run[@]}" --workload resnet18 --layers detail
+"$SYSTOLE" compare "${run[@]}" --workload resnet18 --max-gap 0 >out 2>err
+[ $? -eq 1 ] || fail "--max-gap of a network"
+
+# Mappings by the names of the products: replayed, they take the same cycles; all of them are needed.
+"$SYSTOLE" simulate "${run[@]}" --workload bert_base --save-mapping m.toml -o auto.txt || fail "--save-mapping"
+"$SYSTOLE" simulate "${run[@]}" --workload bert_base --mapping fixed:m.toml -o fixed.txt || fail "fixed mapping"
+[ "$(grep Result auto.txt)" = "$(grep Result fixed.txt)" ] || fail "a replayed mapping takes other cycles"
+grep -q 'name = "layer\[0\].attention' m.toml || fail "names of products in the mapping file"
+refused "was mapped as" simulate "${run[@]}" --workload bert_base --bind batch=2 --mapping fixed:m.toml
+
+# Weights in 2:4 do half of the MACs of the products that have them; attention does all.
+"$SYSTOLE" simulate "${run[@]}" --workload bert_base --sparsity 2:4 --format json -o json || fail "--sparsity"
+[ "$(value '["operators"][5]["macs"] * 2 == d["operators"][5]["dense_macs"]')" = True ] || fail "sparse: half the MACs"
+[ "$(value '["operators"][8]["sparsity"]')" = dense ] || fail "sparse attention"
+"$SYSTOLE" compare "${run[@]}" --workload bert_base --sparsity both >text || fail "--sparsity both"
+grep -q '^layer\[0-11\].ffn  *2:4 ' text || fail "--sparsity both: table"
+[ "$(awk 'length > 80' text | wc -l)" -eq 0 ] || fail "--sparsity both: wider than 80 columns"
+
+# Fused, an activation has no row, and the run is no slower.
+"$SYSTOLE" simulate "${run[@]}" --workload resnet18 --fuse --format json -o json || fail "--fuse"
+[ "$(value '["operators"][1]["name"]')" = pool1 ] || fail "--fuse: conv1.relu is still there"
+cp json fused.json
+cp dir_resnet18/result.json json
+[ "$(value '["total"]["cycles"] >= __import__("json").load(open("fused.json"))["total"]["cycles"]')" = True ] ||
+    fail "--fuse: slower"
+refused "--fuse is for networks" simulate --chip edge_16x16 --gemm 8x8x8 --fuse
+
+# What is wrong names its place; what is merely large works.
+cat >cyclic.toml <<'END'
+[[tensor]]
+name = "x"
+shape = [4, 8]
+[[operator]]
+name = "a"
+kind = "add"
+inputs = ["x", "b"]
+[[operator]]
+name = "b"
+kind = "relu"
+inputs = ["a"]
+END
+refused "cyclic.toml:4:1: operators need each other's results: a -> b -> a" simulate "${chip[@]}" --workload cyclic.toml
+sed 's/"x", "b"/"x", "z"/' cyclic.toml >dangling.toml
+refused "dangling.toml:4:1: operator 'a' reads 'z', which nobody writes" simulate "${chip[@]}" --workload dangling.toml
+cat >shapes.toml <<'END'
+[[tensor]]
+name = "x"
+shape = [4, 8]
+[[tensor]]
+name = "y"
+shape = [5, 3]
+[[operator]]
+name = "a"
+kind = "gemm"
+inputs = ["x", "y"]
+END
+refused "shapes.toml:7:1: operator 'a' (gemm): A \[4, 8\] and B \[5, 3\] do not fit" simulate "${chip[@]}" --workload shapes.toml
+cat >small.toml <<'END'
+[[tensor]]
+name = "x"
+shape = [4, 8]
+[[operator]]
+name = "fc"
+kind = "gemm"
+features = 64
+END
+refused "small.toml:4:1: even the smallest tile" simulate --chip edge_16x16 --workload small.toml --set vmem.capacity="64 B"
+python3 - <<'END'
+with open("many.toml", "w") as file:
+    file.write('[[tensor]]\nname = "x"\nshape = [4, 64]\n')
+    for i in range(10000):
+        file.write(f'[[operator]]\nname = "layer{i}"\nkind = "gemm"\nfeatures = 64\n')
+END
+"$SYSTOLE" simulate --chip edge_16x16 --workload many.toml --format csv >out || fail "10,000 layers"
+[ "$(wc -l <out)" -eq 10001 ] || fail "10,000 layers: a row for each"
 
 [ "$failures" -eq 0 ] || { echo "$failures failure(s)"; exit 1; }

@@ -4,7 +4,7 @@
     const byId = (id) => document.getElementById(id);
     const data = JSON.parse(byId("data").textContent);
     const everything = [...data.operators, ...(data.operators.length > 1 ? [data.total] : [])];
-    const shapeOf = (one) => (one === data.total ? "" : `${one.m} x ${one.n} x ${one.k}`);
+    const shapeOf = (one) => (one === data.total || one.m === 0 ? "" : `${one.m} x ${one.n} x ${one.k}`);
 
     function fillHead() {
         document.title = `${data.title} - Systole`;
@@ -20,12 +20,13 @@
         format.table(
             byId("operators"),
             [
-                "operator", "<M x N x K", "<formats", "<dataflow", "cycles", "simulated", "least time",
+                "operator", "<kind", "<M x N x K", "<formats", "<dataflow", "cycles", "simulated", "least time",
                 "roofline speed", "array in use", "<bound by"
             ],
             everything.map((one) => ({
                                header: one.name,
                                cells: [
+                                   {text: one.kind, word: true},
                                    {text: shapeOf(one), word: true},
                                    {text: one.dtype, word: true},
                                    {text: one.dataflow, word: true},
@@ -131,10 +132,15 @@
         byId("operator").selectedIndex = everything.length - 1;
         byId("operator").addEventListener("change", showChosen);
         drawAll();
-        whatIf.start(data);
+        byId("what-if-section").hidden = data.what_if === null;
+        if (data.what_if !== null) {
+            whatIf.start(data);
+        }
         const again = () => {
             drawAll();
-            whatIf.update();
+            if (data.what_if !== null) {
+                whatIf.update();
+            }
         };
         ["(prefers-color-scheme: dark)", "(max-width: 760px)", "print"].forEach(
             (query) => window.matchMedia(query).addEventListener("change", again));

@@ -59,8 +59,9 @@ TEST_CASE("without a command the overview is an error") {
 
 TEST_CASE("unknown commands are refused, and only those that exist are listed") {
     check_refused({"simulat"},
-                  "did you mean 'simulate'? there are simulate, compare, roofline, probe, validate, info)");
-    check_refused({"train"}, "unknown command 'train' (there are simulate, compare, roofline, probe, validate, info)");
+                  "did you mean 'simulate'? there are simulate, compare, roofline, sweep, probe, validate, info)");
+    check_refused({"train"},
+                  "unknown command 'train' (there are simulate, compare, roofline, sweep, probe, validate, info)");
 }
 
 TEST_CASE("what contradicts itself is refused") {

@@ -55,6 +55,20 @@ TEST_CASE("an operator bound by PCIe stands on the roof of the busier direction"
     CHECK(point.analytic == Approx(1e9 * point.intensity));
 }
 
+TEST_CASE("work of the vector unit has no point and does not choose the roofs") {
+    const RooflineFigure product = roofline_figure(sample_machine(), sample_run());
+    OperatorResult lookup = sample_operator();
+    lookup.macs = 0;
+    lookup.formats = {Format::int32, Format::int32, Format::int32}; // which the array does not take
+    RunResult run = sample_run();
+    run.operators.insert(run.operators.begin(), lookup);
+    CHECK(roofline_figure(sample_machine(), run).points.size() == 1);
+    CHECK(roofline_figure(sample_machine(), run).roofs.size() == product.roofs.size());
+    run.operators = {lookup};
+    CHECK(roofline_figure(sample_machine(), run).points.empty());
+    CHECK(roofline_figure(sample_machine(), run).dense_peak() == product.dense_peak());
+}
+
 TEST_CASE("roofs are those of the machine that have a bandwidth, and each peak stands beside its double") {
     const RooflineFigure figure = roofline_figure(sample_machine(), sample_run());
     REQUIRE(figure.roofs.size() == 2); // PCIe of the sample is unlimited

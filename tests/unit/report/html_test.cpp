@@ -52,6 +52,20 @@ TEST_CASE("the page is one file: every mark filled in, no address to follow") {
     CHECK(data_of(page) == html_data(sample_report()));
 }
 
+TEST_CASE("the report of a network has no sliders, and one row for the repetitions of a block if there are very many") {
+    HtmlReport report = sample_report();
+    report.run.network = true;
+    CHECK(html_data(report)["what_if"].is_null());
+    const OperatorResult one = report.run.operators.front();
+    report.run.operators.clear();
+    for (int i = 0; i < 201; ++i) {
+        report.run.operators.push_back(one);
+        report.run.operators.back().name = "block[" + std::to_string(i) + "].a";
+    }
+    CHECK(html_data(report)["operators"].size() == 1);
+    CHECK(html_data(report)["operators"][0]["name"] == "block[0-200].a");
+}
+
 TEST_CASE("names out of files stay text in the page") {
     HtmlReport report = sample_report();
     const std::string name = "</script><img src=x onerror=alert(1)><!-- & \" @DATA@ \u2028";

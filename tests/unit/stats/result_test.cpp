@@ -78,6 +78,12 @@ TEST_CASE("the total of several operators sums counts and bytes and keeps what t
     CHECK(total.array_utilization() == 0.4);
 }
 
+TEST_CASE("a total counts the tasks of its operators") {
+    OperatorResult three = sample_operator();
+    three.tasks = 3;
+    CHECK(total_of({sample_operator(), three}).tasks == 4);
+}
+
 TEST_CASE("a run is verified if all operators are, wrong if one is, unknown otherwise") {
     OperatorResult good = sample_operator();
     OperatorResult bad = good;
@@ -86,6 +92,10 @@ TEST_CASE("a run is verified if all operators are, wrong if one is, unknown othe
     unknown.verified = std::nullopt;
     CHECK(total_of({good, good}).verified == true);
     CHECK(total_of({good, unknown}).verified == std::nullopt);
+    unknown.macs = 0; // no product, so there is nothing to verify
+    CHECK(total_of({good, unknown}).verified == true);
+    CHECK(total_of({unknown, unknown}).verified == std::nullopt);
+    unknown.macs = good.macs;
     CHECK(total_of({good, unknown, bad}).verified == false);
     CHECK(total_of({}).verified == std::nullopt);
 }
