@@ -60,7 +60,8 @@ def ranked(cell):
 
 
 def lead_text(loser, winner):
-    return f"+{100 * (loser['cycles'] / winner['cycles'] - 1):.1f} %"
+    percent = 100 * (loser["cycles"] / winner["cycles"] - 1)
+    return f"+{percent:.{2 if percent < 0.995 else 1}f} %"
 
 
 def loser_text(flow, loser, winner):
@@ -87,7 +88,7 @@ def table(cells):
 
 def wins(cells):
     """How often each dataflow is best, by how much at most, and what those that lose to it lose most to."""
-    yield "| best | cells | alone | greatest lead | what the others lose to it |"
+    yield "| best | cells | by 1 % or more | greatest lead | what the others lose to it |"
     yield "|---|---|---|---|---|"
     complete = {key: ranked(cell) for key, cell in cells.items() if len(cell) == len(FLOWS)}
     for flow in FLOWS:
@@ -96,6 +97,7 @@ def wins(cells):
             yield f"| {flow} | 0 of {len(complete)} | 0 | | |"
             continue
         alone = {key: order for key, order in mine.items() if order[1][1]["cycles"] > order[0][1]["cycles"]}
+        clear = sum(order[1][1]["cycles"] >= 1.01 * order[0][1]["cycles"] for order in mine.values())
         greatest = "none"
         if alone:
             lead = lambda key: alone[key][1][1]["cycles"] / alone[key][0][1]["cycles"]
@@ -108,7 +110,7 @@ def wins(cells):
                     said = f"{other}: {WORDS[reason(point, order[0][1])[0]]}"
                     causes[said] = causes.get(said, 0) + 1
         often = sorted(causes.items(), key=lambda one: (-one[1], one[0]))[:5]
-        yield (f"| {flow} | {len(mine)} of {len(complete)} | {len(alone)} | {greatest} | "
+        yield (f"| {flow} | {len(mine)} of {len(complete)} | {clear} | {greatest} | "
                f"{', '.join(f'{said} ({count})' for said, count in often)} |")
 
 

@@ -39,8 +39,15 @@ std::string joined(const std::vector<std::string>& texts, const char* between) {
     return printable(fmt::format("{}", fmt::join(texts, between)));
 }
 
+// Whether its values are different tasks, rather than different ways to do one.
+bool changes_work(const std::string& key) {
+    const AxisKind kind = axis_kind(key, {});
+    return kind == AxisKind::dimension || kind == AxisKind::parameter || key == "workload" || key == "topology" ||
+           key == "onnx" || key == "conv" || key == "gemm";
+}
+
 SweepAxis shown_axis(const StoredAxis& stored) {
-    SweepAxis axis{joined(stored.keys, ","), {}};
+    SweepAxis axis{joined(stored.keys, ","), {}, std::any_of(stored.keys.begin(), stored.keys.end(), changes_work)};
     for (const std::vector<std::string>& texts : stored.values) {
         axis.values.push_back(joined(texts, "x"));
     }

@@ -57,7 +57,7 @@ Command sweep_plot_command() {
               {"--help", "", "this page"},
               {"--version", "", "the version"}},
              "  systole sweep plot edge.db --html edge.html\n"
-             "  systole sweep plot edge.db --plot edge.svg --x array.rows --y dataflow --value time\n"
+             "  systole sweep plot edge.db --plot edge.svg --x array.rows --value time\n"
              "  systole sweep plot nets.db --plot nets.png --y workload --winner dataflow\n\n"
              "Points that share a cell differ in other axes: the best of them stands for all.\n"},
             run_plot};

@@ -20,9 +20,10 @@ std::string json_in_html(const Json& value) {
 }
 
 std::string filling(std::string_view mark, const std::string& data) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 12> files{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 13> files{
         {{"STYLE", "style.css"},
          {"SWEEP_STYLE", "sweep.css"},
+         {"SWEEP_CELLS_JS", "sweep_cells.js"},
          {"SWEEP_CHARTS_JS", "sweep_charts.js"},
          {"SWEEP_JS", "sweep.js"},
          {"CHART_LICENCE", "chart_licence.txt"},

@@ -51,7 +51,7 @@ Json sweep_page_data(const SweepData& data, const SweepView& view) {
          {{"x", view.x}, {"y", index_or_null(view.y)}, {"value", view.value}, {"winner", index_or_null(view.winner)}}},
         {"points", points_json(data)}};
     for (const SweepAxis& axis : data.axes) {
-        json["axes"].push_back({{"name", axis.name}, {"values", axis.values}});
+        json["axes"].push_back({{"name", axis.name}, {"values", axis.values}, {"changes_work", axis.changes_work}});
     }
     for (const SweepMetric& metric : data.metrics) {
         json["metrics"].push_back(

@@ -78,24 +78,34 @@ std::vector<Tic> linear_tics(double to, const std::string& unit) {
 
 struct SpeedUp {
     std::vector<std::optional<std::size_t>> best;
-    double reference = 0; // seconds of the first cell that has a point
+    std::vector<double> reference; // of each row, in seconds; 0: it has no point
     double most = 1;
 };
 
+// 1 is the first point of all; of each row where the rows do different work.
 SpeedUp speed_up_of(const SweepData& data, const SweepView& view) {
     const std::size_t seconds = data.metric("seconds");
-    SpeedUp speed{best_of_cells(data, view, seconds), 0, 1};
-    for (const auto& cell : speed.best) {
-        if (cell && data.points[*cell].values[seconds] > 0) {
-            const double own = data.points[*cell].values[seconds];
-            speed.reference = speed.reference > 0 ? speed.reference : own;
-            speed.most = std::max(speed.most, speed.reference / own);
+    const std::size_t columns = columns_of(data, view);
+    const bool own_references = view.y && data.axes[*view.y].changes_work;
+    SpeedUp speed{best_of_cells(data, view, seconds), std::vector<double>(rows_of(data, view)), 1};
+    double first = 0;
+    for (std::size_t i = 0; i < speed.best.size(); ++i) {
+        if (!speed.best[i]) {
+            continue;
         }
+        const double own = data.points[*speed.best[i]].values[seconds];
+        double& reference = speed.reference[i / columns];
+        first = first > 0 ? first : own;
+        reference = !own_references ? first : reference > 0 ? reference : own;
+        speed.most = std::max(speed.most, reference / own);
     }
     return speed;
 }
 
 std::string reference_name(const SweepData& data, const SweepView& view, const SpeedUp& speed) {
+    if (view.y && data.axes[*view.y].changes_work) {
+        return "the first of each";
+    }
     const auto first = std::find_if(speed.best.begin(), speed.best.end(), [](const auto& cell) { return cell; });
     const SweepPoint& point = data.points[**first];
     std::string name = data.axes[view.x].values[point.at[view.x]];
@@ -108,8 +118,8 @@ std::string reference_name(const SweepData& data, const SweepView& view, const S
 } // namespace
 
 double speed_up_height(const SweepData& data, const SweepView& view) {
-    if (columns_of(data, view) < 2) {
-        return 0; // a curve has two points at least
+    if (columns_of(data, view) < 2 || data.axes[view.x].changes_work) {
+        return 0; // a curve has two points at least, and they do the same work
     }
     return heading_height + legend_height(data, view) + unit_height + frame_height + axis_height;
 }
@@ -143,7 +153,7 @@ void draw_speed_up(PlotCanvas& canvas, double top, const SweepData& data, const 
         for (std::size_t column = 0; column < columns; ++column) {
             if (const auto& cell = speed.best[row * columns + column]) {
                 rows.push_back(
-                    fmt::format("{} {:.6g}", column, speed.reference / data.value(data.points[*cell], "seconds")));
+                    fmt::format("{} {:.6g}", column, speed.reference[row] / data.value(data.points[*cell], "seconds")));
             }
         }
         if (!rows.empty()) {

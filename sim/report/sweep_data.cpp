@@ -122,7 +122,7 @@ std::string winner_text(const SweepData& data, const SweepView& view, const Cell
         return text;
     }
     const double percent = 100 * *winner.ahead;
-    return text + (percent < 9.95 ? fmt::format(" +{:.1f} %", percent) : fmt::format(" +{:.0f} %", percent));
+    return text + fmt::format(" +{:.{}f} %", percent, percent < 0.995 ? 2 : percent < 9.95 ? 1 : 0);
 }
 
 std::string metric_text(const SweepMetric& metric, double value) {

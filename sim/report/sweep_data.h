@@ -12,6 +12,7 @@ namespace systole {
 struct SweepAxis {
     std::string name;                // "array.rows,array.cols"
     std::vector<std::string> values; // as they are shown: "8x8", "ws"
+    bool changes_work = false;       // another network or size: times of its values are not those of one task
 };
 
 enum class SweepOrder { lower_is_better, higher_is_better, none };

@@ -110,7 +110,7 @@ def check_winners(page):
             names = " = ".join(flow for flow in ("ws", "os", "is") if times[flow] == best)
             rest = [time for time in times.values() if time != best]
             lead = 100 * (min(rest) / best - 1) if rest else 0
-            wanted = names + (f" +{lead:.{1 if lead < 9.95 else 0}f} %" if rest else "")
+            wanted = names + (f" +{lead:.{2 if lead < 0.995 else 1 if lead < 9.95 else 0}f} %" if rest else "")
             check(said[r][c] == wanted, f"winner of {size}, {bandwidth}: {said[r][c]}, wanted {wanted}")
     choose(page, winner="the metric", y="dataflow", value="array_utilization")
 
@@ -142,7 +142,7 @@ def check_points(page):
         page.mouse("mouseMoved", *spot)
         page.run("new Promise((done) => setTimeout(done, 200))")
         text = page.run(f"JSON.stringify(Chart.getChart('{chart}').tooltip.body || '')")
-        check("dataflow = " in text and "systole simulate" in text, f"hovering in {chart} shows {text}")
+        check("dataflow\u00a0=\u00a0" in text and "systole simulate" in text, f"hovering in {chart} shows {text}")
 
 
 def main():

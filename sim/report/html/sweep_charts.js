@@ -15,17 +15,21 @@ const sweepCharts = (() => {
         return all;
     }
 
+    // Of a tooltip; settings stay in one piece.
+    function saidOf(page, point) {
+        const width = charts.narrow() ? 40 : 80;
+        return [page.settings(point).replaceAll(" = ", "\u00a0=\u00a0"), page.numbers(point), point.command].flatMap(
+            (text) => lines(text, width));
+    }
+
     // Tooltips and clicks of charts whose values carry their point.
     function pointed(page) {
         return {
             tooltip: {
                 displayColors: false,
+                filter: (_, i) => i < (charts.narrow() ? 1 : 3),  // of points that lie on one another
                 callbacks: {
-                    label: (item) => item.raw.point === undefined ? [] : [
-                        ...lines(page.settings(item.raw.point), charts.narrow() ? 40 : 80),
-                        ...lines(page.numbers(item.raw.point), charts.narrow() ? 40 : 80),
-                        ...lines(item.raw.point.command, charts.narrow() ? 40 : 80),
-                    ],
+                    label: (item) => (item.raw.point === undefined ? [] : saidOf(page, item.raw.point)),
                     title: () => "",
                 },
             },
@@ -65,9 +69,7 @@ const sweepCharts = (() => {
                 maxRotation: 0,
                 callback: (value) => {
                     const lead = Number((value / 10 ** Math.floor(Math.log10(value) + 1e-9)).toPrecision(3));
-                    return lead === 1 || (few && (lead === 2 || lead === 5)) ?
-                        format.scaled(value, unit) :
-                        "";
+                    return lead === 1 || (few && (lead === 2 || lead === 5)) ? format.scaled(value, unit) : "";
                 },
             },
         };
@@ -81,12 +83,13 @@ const sweepCharts = (() => {
             type: "line",
             data: {
                 labels: columns,
-                datasets: rows.map((row) => ({
-                                       label: row.name,
-                                       data: row.points.map((one) => ({x: columns[one.column], y: one.speed, point: one.point})),
-                                       borderWidth: 2,
-                                       ...dots(row.color),
-                                   })),
+                datasets: rows.map(
+                    (row) => ({
+                        label: row.name,
+                        data: row.points.map((one) => ({x: columns[one.column], y: one.speed, point: one.point})),
+                        borderWidth: 2,
+                        ...dots(row.color),
+                    })),
             },
             options: {
                 onClick: choose(page),
@@ -133,8 +136,7 @@ const sweepCharts = (() => {
 
     function drawFront(page, points, front) {
         const spot = (point) => ({x: page.value(point, "area"), y: page.value(point, "seconds"), point});
-        const stairs = front.map(spot).flatMap(
-            (one, i, all) => (i === 0 ? [one] : [{x: one.x, y: all[i - 1].y}, one]));
+        const stairs = front.map(spot).flatMap((one, i, all) => (i === 0 ? [one] : [{x: one.x, y: all[i - 1].y}, one]));
         charts.draw("front", {
             type: "scatter",
             data: {

@@ -69,6 +69,7 @@ TEST_CASE("good points of a database have their place on each axis, their number
     REQUIRE(data.axes.size() == 3);
     CHECK(data.axes[1].name == "array.rows,array.cols");
     CHECK(data.axes[1].values == std::vector<std::string>{"8x8", "16x16"});
+    CHECK_FALSE(data.axes[1].changes_work);
     REQUIRE(data.points.size() == 2);
     CHECK(data.points[1].number == 3);
     CHECK(data.points[1].at == std::vector<std::size_t>{1, 1, 0});

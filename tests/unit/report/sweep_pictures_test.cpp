@@ -121,6 +121,16 @@ TEST_CASE("what cannot be drawn is left out: curves of one column, a front witho
     CHECK(has(script, "'4 ms'"));
 }
 
+TEST_CASE("curves of different work begin at 1 each, and there is no speed-up over different work") {
+    SweepData data = sample();
+    data.axes[1].changes_work = true;
+    const std::string script = sweep_script(data, by_dataflow(data, "seconds"), PictureFormat::svg);
+    CHECK(has(script, "(time of the first of each = 1)"));
+    CHECK(has(script, "\n0 1\n1 5\n")); // os: 5 ms, then 1 ms; beside ws it would be 0.8 and 4
+    data.axes[0].changes_work = true;
+    CHECK_FALSE(has(sweep_script(data, by_dataflow(data, "seconds"), PictureFormat::svg), "Speed-up"));
+}
+
 TEST_CASE("more points or values than a picture can show are refused") {
     SweepData data = sample();
     data.points.resize(most_pictured_points + 1, data.points.front());
