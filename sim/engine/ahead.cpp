@@ -7,7 +7,7 @@ namespace systole {
 AheadUnits first_units(UnitSource& source, int operand, std::int64_t tiles, Bytes room) {
     AheadUnits units;
     FetchUnit unit;
-    while (source.next(unit)) {
+    while (units.size() < most_ahead && source.next(unit)) {
         if (unit.operand != operand)
             continue;
         if (unit.sequence >= tiles || unit.bytes > room)

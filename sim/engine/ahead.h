@@ -24,8 +24,11 @@ inline constexpr int ahead_operand = 3; // of a chunk of such a unit, beside x, 
 
 using AheadUnits = std::vector<AheadUnit>;
 
+// More units are not looked at: by then the array has long begun.
+inline constexpr std::size_t most_ahead = 4096;
+
 // Units of one operand as `source` brings them, as long as they fit into `room` bytes and the operand's first `tiles`
-// tiles.
+// tiles, `most_ahead` at most.
 AheadUnits first_units(UnitSource& source, int operand, std::int64_t tiles, Bytes room);
 
 Bytes bytes_left(const AheadUnits& units);

@@ -98,6 +98,8 @@ bool Fetcher::next_own_unit() {
 // What a later run will need comes behind everything else.
 bool Fetcher::next_unit() {
     pending_active_ = next_own_unit();
+    while (next_ahead_ < ahead_.size() && ahead_[next_ahead_].arrived())
+        ++next_ahead_;
     if (!pending_active_ && next_ahead_ < ahead_.size()) {
         const auto& next = ahead_[next_ahead_];
         pending_ = next.unit;

@@ -22,8 +22,8 @@ class Digest {
 };
 
 void add(Digest& digest, const AheadUnit& one) {
-    digest.add(static_cast<std::int64_t>(std::get<0>(one.unit.key)));
-    digest.add(std::get<1>(one.unit.key));
+    digest.add(one.unit.sequence);
+    digest.add(one.unit.unit);
     digest.add(one.unit.bytes);
     digest.add(one.left);
     digest.add(static_cast<std::int64_t>(one.again.size()));
@@ -41,7 +41,7 @@ std::string text_of(const ConvolutionWindow& w) {
 
 } // namespace
 
-SharedAhead share(std::vector<AheadUnits> cores) {
+SharedAhead share(std::vector<AheadUnits> cores, const std::string& target) {
     auto state = std::make_shared<AheadState>();
     Digest digest;
     for (const auto& units : cores) {
@@ -50,7 +50,8 @@ SharedAhead share(std::vector<AheadUnits> cores) {
             add(digest, one);
     }
     state->cores = std::move(cores);
-    state->key = digest.text();
+    state->target = target;
+    state->key = target + " " + digest.text();
     return state;
 }
 

@@ -138,7 +138,7 @@ class NetworkRun {
         auto& known = done_[key_of(i) + "/" + systole::key_of(here) + "/" + systole::key_of(ahead)];
         if (!known.run) {
             known.run = std::make_shared<OperatorRun>(run_named(planned_[i], here, ahead));
-            known.ahead = ahead ? share(after(known.run->ahead, ahead->cores)) : SharedAhead{};
+            known.ahead = ahead ? share(after(known.run->ahead, ahead->cores), ahead->target) : SharedAhead{};
         }
         results_.push_back(known.run);
         if (later)
@@ -188,10 +188,11 @@ class NetworkRun {
 
     // The same for all later tasks that are alike.
     SharedAhead lists_of(const Later& later) {
-        auto& lists = fresh_[fmt::format("{} in {}", key_of(later.index), later.room)];
+        const auto target = fmt::format("{} in {}", key_of(later.index), later.room);
+        auto& lists = fresh_[target];
         if (!lists) {
             const auto run = machine_run(*planned_[later.index].plan, engine_, options_);
-            lists = share(ahead_units(machine_, run, later.room));
+            lists = share(ahead_units(machine_, run, later.room), target);
         }
         return lists;
     }
