@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,11 +31,18 @@ struct PlannedTask {
 
 class NetworkRun {
   public:
-    NetworkRun(const Machine& machine, const Network& network, const LoweredNetwork& lowered, const RunOptions& options)
-        : machine_(machine), network_(network), lowered_(lowered), options_(options), engine_(resolve_engine(options)),
-          tasks_(place_tasks(network, lowered, machine, options.from)) {
-        for (const auto& task : tasks_)
-            planned_.push_back(plan(task));
+    NetworkRun(const Machine& machine, const Network& network, const LoweredNetwork& lowered, const RunOptions& options,
+               const NetworkWays& ways)
+        : machine_(machine), network_(network), lowered_(lowered), options_(options), ways_(ways),
+          engine_(resolve_engine(options)), tasks_(place_tasks(network, lowered, machine, options.from)) {
+        for (std::size_t i = 0; i < tasks_.size(); ++i)
+            keys_.push_back(key_of(i));
+        const std::set<std::string> different(keys_.begin(), keys_.end());
+        settle_events_ = options.settle_events / static_cast<double>(std::max<std::size_t>(1, different.size()));
+        for (std::size_t i = 0; i < tasks_.size(); ++i) {
+            keys_[i] += ways.alike_once ? "" : fmt::format(" of task {}", i);
+            planned_.push_back(plan(i));
+        }
     }
 
     RunResult run() {
@@ -48,8 +56,13 @@ class NetworkRun {
         for (const auto& one : results_)
             on_chip += one->result.cycles;
         hiding_ = {on_chip, on_chip};
-        for (std::size_t i = 0; i < lowered_.operators.size(); ++i)
-            add_operator(result, i);
+        std::size_t task = 0;
+        for (std::size_t i = 0; i < lowered_.operators.size(); ++i) {
+            const auto begin = task;
+            while (task < tasks_.size() && tasks_[task].operator_index == i)
+                ++task;
+            add_operator(result, i, begin, task);
+        }
         finish(result);
         return result;
     }
@@ -76,16 +89,18 @@ class NetworkRun {
         return machine_.vmem.capacity == unlimited ? unlimited : machine_.vmem.capacity - task.others_resident;
     }
 
-    PlannedTask plan(const NetworkTask& task) {
+    PlannedTask plan(std::size_t i) {
+        const auto& task = tasks_[i];
         const Bytes capacity = capacity_for(task);
         if (std::holds_alternative<VectorTask>(task.task)) { // its blocks take what is there: leave half
             return {&task, nullptr, capacity == unlimited ? unlimited : (capacity - task.own_resident) / 2};
         }
-        const auto problem = problem_of(task);
-        const auto [known, is_new] = plans_.try_emplace(systole::key_of(problem, capacity));
+        const auto [known, is_new] = plans_.try_emplace(keys_[i]);
         if (is_new) {
             try {
-                known->second = make_plan(with_vmem(capacity), problem, options_);
+                auto options = options_;
+                options.settle_events = settle_events_;
+                known->second = make_plan(with_vmem(capacity), problem_of(task), options);
                 refuse_if_too_long(known->second, machine_, engine_, options_);
             } catch (const InputError& error) {
                 throw InputError(source(task).place, error.what());
@@ -115,6 +130,8 @@ class NetworkRun {
 
     // What lies in HBM from the start.
     bool has_weights(const NetworkTask& task) const {
+        if (!ways_.weights_ahead)
+            return false;
         const auto& b = std::get<MatrixTask>(task.task).b;
         const auto root = lowered_.storage[static_cast<std::size_t>(b.tensor)];
         const auto kind = lowered_.tensors[static_cast<std::size_t>(root)].kind;
@@ -129,7 +146,7 @@ class NetworkRun {
             target_ = later->index;
         }
         const auto ahead = later ? state_ : SharedAhead{};
-        auto& known = done_[key_of(i) + "/" + systole::key_of(here) + "/" + systole::key_of(ahead)];
+        auto& known = done_[keys_[i] + "/" + systole::key_of(here) + "/" + systole::key_of(ahead)];
         if (!known.run) {
             known.run = std::make_shared<OperatorRun>(run_alone(planned_[i], here, ahead));
             known.ahead = ahead ? share(after(known.run->ahead, ahead->cores)) : SharedAhead{};
@@ -139,6 +156,7 @@ class NetworkRun {
             state_ = known.ahead;
     }
 
+    // Equal for tasks that are alike.
     std::string key_of(std::size_t i) const {
         const auto& task = tasks_[i];
         const auto* vector = std::get_if<VectorTask>(&task.task);
@@ -148,7 +166,7 @@ class NetworkRun {
 
     // The same for all later tasks that are alike.
     SharedAhead lists_of(const Later& later) {
-        auto& lists = fresh_[fmt::format("{} in {}", key_of(later.index), later.room)];
+        auto& lists = fresh_[fmt::format("{} in {}", keys_[later.index], later.room)];
         if (!lists) {
             const auto run = machine_run(*planned_[later.index].plan, engine_, options_);
             lists = share(ahead_units(machine_, run, later.room));
@@ -179,12 +197,11 @@ class NetworkRun {
         return {std::move(result), std::move(neighbours.ahead)};
     }
 
-    void add_operator(RunResult& result, std::size_t index) {
+    // Of the tasks [begin, end) and what of the operator is not done on the chip.
+    void add_operator(RunResult& result, std::size_t index, std::size_t begin, std::size_t end) {
         std::vector<OperatorResult> parts;
-        for (std::size_t i = 0; i < tasks_.size(); ++i) {
-            if (tasks_[i].operator_index == index)
-                parts.push_back(results_[i]->result);
-        }
+        for (auto i = begin; i < end; ++i)
+            parts.push_back(results_[i]->result);
         for (const auto& task : lowered_.operators[index].tasks) {
             if (const auto* host = std::get_if<HostTask>(&task))
                 parts.push_back(host_stage(machine_, *host));
@@ -239,8 +256,11 @@ class NetworkRun {
     const Network& network_;
     const LoweredNetwork& lowered_;
     const RunOptions& options_;
+    const NetworkWays ways_;
     EngineKind engine_;
     std::vector<NetworkTask> tasks_;
+    std::vector<std::string> keys_; // by task
+    double settle_events_ = 0;      // of one: all that differ may cost together what one operator alone may
     std::map<std::string, Plan> plans_;
     std::vector<PlannedTask> planned_;
     std::map<std::string, SharedAhead> fresh_; // lists of which nothing has come
@@ -254,11 +274,11 @@ class NetworkRun {
 } // namespace
 
 RunResult simulate_network(const Machine& machine, const Network& network, const LoweredNetwork& lowered,
-                           const RunOptions& options) {
+                           const RunOptions& options, const NetworkWays& ways) {
     require_simulable(machine);
     if (options.from == DataOrigin::vmem)
         require_fits_vmem(network, lowered, machine);
-    return NetworkRun(machine, network, lowered, options).run();
+    return NetworkRun(machine, network, lowered, options, ways).run();
 }
 
 } // namespace systole
