@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "dataflow/feature_map.h"
 
@@ -104,34 +105,67 @@ Brought brought_by_depth(const FeatureMap& map, std::int64_t depth, std::int64_t
     return brought;
 }
 
-} // namespace
+// All that the bytes depend on. Slices and tiles of the rows and of the depth of A.
+struct MapCut {
+    ConvolutionWindow window;
+    Interval rows;
+    std::int64_t tile = 1, slice = 1;
+    std::int64_t depth = 1, depth_tile = 1, depth_slice = 1;
+    std::int64_t count = 1;
+    Format format = Format::int8;
+    bool anywhere = false; // tiles of other shares may begin at any row
 
-MapBytes map_bytes(const Mapping& mapping, const CoreLimits& limits) {
+    bool operator==(const MapCut&) const = default;
+};
+
+MapCut cut_of(const Mapping& mapping, const CoreLimits& limits) {
     const auto& p = mapping.problem;
     const auto& t = mapping.tile;
     const auto group = group_shape(mapping, limits);
     const bool stationary = p.dataflow == Dataflow::input_stationary;
-    const auto format = stationary ? p.y : p.x;
-    const auto extent = stationary ? p.cols : p.rows;
     const auto tile = stationary ? t.cols : t.rows;
-    const auto slice = std::min(tile, stationary ? group.cols : group.rows);
-    const Interval rows{p.window_begin, p.window_begin + extent};
-    const FeatureMap map(*p.window);
-    auto lines = brought_by_rows(map, rows, tile, bits(format) < 8 ? slice : 0);
-    auto channels = brought_by_depth(map, p.depth, t.depth);
-    if (p.window_cut)
-        lines.largest_tile = largest_anywhere(map, tile);
+    return {.window = *p.window,
+            .rows = {p.window_begin, p.window_begin + (stationary ? p.cols : p.rows)},
+            .tile = tile,
+            .slice = std::min(tile, stationary ? group.cols : group.rows),
+            .depth = p.depth,
+            .depth_tile = t.depth,
+            .depth_slice = std::min(t.depth, group.depth),
+            .count = p.count,
+            .format = stationary ? p.y : p.x,
+            .anywhere = p.window_cut};
+}
+
+MapBytes bytes_of(const MapCut& cut) {
+    const FeatureMap map(cut.window);
+    auto lines = brought_by_rows(map, cut.rows, cut.tile, bits(cut.format) < 8 ? cut.slice : 0);
+    auto channels = brought_by_depth(map, cut.depth, cut.depth_tile);
+    if (cut.anywhere)
+        lines.largest_tile = largest_anywhere(map, cut.tile);
     MapBytes bytes;
-    if (bits(format) < 8) {
-        const auto depth_slice = std::min(t.depth, group.depth);
-        channels.odd = odd_channels(map, p.depth, t.depth, depth_slice);
-        bytes.tile = ceil_div(tile, slice) * ceil_div(t.depth, depth_slice);
+    if (bits(cut.format) < 8) {
+        channels.odd = odd_channels(map, cut.depth, cut.depth_tile, cut.depth_slice);
+        bytes.tile = ceil_div(cut.tile, cut.slice) * ceil_div(cut.depth_tile, cut.depth_slice);
     }
-    bytes.whole = stored_bytes(p.count * p.window->pixels(), format);
-    bytes.fetched = bytes_of(lines, channels, format);
-    bytes.tile += stored_bytes(lines.largest_tile * channels.largest_tile, format);
-    bytes.visited = stored_bytes(map.elements(rows, rows.begin) * p.window->channels, format);
+    bytes.whole = stored_bytes(cut.count * cut.window.pixels(), cut.format);
+    bytes.fetched = bytes_of(lines, channels, cut.format);
+    bytes.tile += stored_bytes(lines.largest_tile * channels.largest_tile, cut.format);
+    bytes.visited = stored_bytes(map.elements(cut.rows, cut.rows.begin) * cut.window.channels, cut.format);
     return bytes;
+}
+
+} // namespace
+
+// What is needed, held and fetched of a mapping is asked one behind the other, so the last answer is kept.
+MapBytes map_bytes(const Mapping& mapping, const CoreLimits& limits) {
+    thread_local std::optional<MapCut> asked;
+    thread_local MapBytes answer;
+    const auto cut = cut_of(mapping, limits);
+    if (asked != cut) {
+        answer = bytes_of(cut);
+        asked = cut;
+    }
+    return answer;
 }
 
 } // namespace systole

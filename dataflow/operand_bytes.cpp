@@ -6,7 +6,7 @@ namespace {
 
 StoredBytes bytes_of(std::int64_t elements, Format format, int index_bits) {
     constexpr std::int64_t byte = 8;
-    return {stored_bytes(elements, format), ceil_div(elements * index_bits, byte)};
+    return {stored_bytes(elements, format), index_bits == 0 ? 0 : ceil_div(elements * index_bits, byte)};
 }
 
 int index_bits(SparsePattern pattern) { return pattern.dense() ? 0 : pattern.index_bits(); }

@@ -31,10 +31,8 @@ DramPlaces::DramPlaces(const DramOrganization& o, const std::vector<AddressDigit
     for (int from = 0; from == 0 || from < row_shift_; from += table_bits) {
         const int bits = std::min(table_bits, row_shift_ - from);
         std::vector<std::uint8_t> table(std::size_t{1} << bits, 0);
-        for (std::size_t i = 0; i < table.size(); ++i) {
-            for (int bit = 0; bit < bits; ++bit)
-                table[i] += static_cast<std::uint8_t>((i >> bit & 1) == 0 ? 0 : bit_values[from + bit]);
-        }
+        for (std::size_t i = 1; i < table.size(); ++i) // as without its lowest bit, and what that adds
+            table[i] = static_cast<std::uint8_t>(table[i & (i - 1)] + bit_values[from + std::countr_zero(i)]);
         tables_.push_back(std::move(table));
     }
 }

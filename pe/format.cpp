@@ -59,6 +59,8 @@ Accumulation OperandFormats::accumulation() const {
 Bytes stored_bytes(std::int64_t elements, Format format) {
     // Eight elements fill `bits` bytes; taken apart so that elements * bits cannot leave 64 bits first.
     const int width = bits(format);
+    if (width % 8 == 0)
+        return elements * (width / 8);
     return elements / 8 * width + ceil_div(elements % 8 * width, 8);
 }
 

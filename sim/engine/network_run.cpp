@@ -31,14 +31,22 @@ struct PlannedTask {
 
 class NetworkRun {
   public:
-    NetworkRun(const Machine& machine, const Network& network, const LoweredNetwork& lowered, const RunOptions& options)
-        : machine_(machine), network_(network), lowered_(lowered), options_(options), engine_(resolve_engine(options)),
+    NetworkRun(const Machine& machine, const Network& network, const LoweredNetwork& lowered, const RunOptions& options,
+               const NetworkWays& ways)
+        : machine_(machine), network_(network), lowered_(lowered), options_(options), ways_(ways),
+          engine_(resolve_engine(options)),
           tasks_(place_tasks(network, lowered, machine, options.from, options.weights, options.fuse)) {
         require_sparse_weights();
         if (options.fixed)
             match_mappings();
-        for (const auto& task : tasks_)
-            planned_.push_back(plan(task));
+        for (std::size_t i = 0; i < tasks_.size(); ++i)
+            keys_.push_back(key_of(tasks_[i]));
+        const std::set<std::string> different(keys_.begin(), keys_.end());
+        settle_events_ = options.settle_events / static_cast<double>(std::max<std::size_t>(1, different.size()));
+        for (std::size_t i = 0; i < tasks_.size(); ++i) {
+            keys_[i] += ways.alike_once ? "" : fmt::format(" of task {}", i);
+            planned_.push_back(plan(i));
+        }
     }
 
     RunResult run() {
@@ -54,8 +62,13 @@ class NetworkRun {
         for (const auto& one : results_)
             on_chip += one->result.cycles;
         hiding_ = {on_chip, on_chip};
-        for (std::size_t i = 0; i < lowered_.operators.size(); ++i)
-            add_operator(result, i);
+        std::size_t task = 0;
+        for (std::size_t i = 0; i < lowered_.operators.size(); ++i) {
+            const auto begin = task;
+            while (task < tasks_.size() && tasks_[task].operator_index == i)
+                ++task;
+            add_operator(result, i, begin, task);
+        }
         finish(result);
         return result;
     }
@@ -82,16 +95,18 @@ class NetworkRun {
         return machine_.vmem.capacity == unlimited ? unlimited : machine_.vmem.capacity - task.others_resident;
     }
 
-    PlannedTask plan(const NetworkTask& task) {
+    PlannedTask plan(std::size_t i) {
+        const auto& task = tasks_[i];
         const Bytes capacity = capacity_for(task);
         if (std::holds_alternative<VectorTask>(task.task)) { // its blocks take what is there: leave half
             return {&task, nullptr, capacity == unlimited ? unlimited : (capacity - task.own_resident) / 2};
         }
-        const auto problem = problem_of(task);
-        const auto [known, is_new] = plans_.try_emplace(key_of(task));
+        const auto [known, is_new] = plans_.try_emplace(keys_[i]);
         if (is_new) {
             try {
-                known->second = make_plan(with_vmem(capacity), problem, options_, fixed_mapping(task));
+                auto options = options_;
+                options.settle_events = settle_events_;
+                known->second = make_plan(with_vmem(capacity), problem_of(task), options, fixed_mapping(task));
                 refuse_if_too_long(known->second, machine_, engine_, options_);
             } catch (const InputError& error) {
                 throw InputError(source(task).place, error.what());
@@ -121,6 +136,8 @@ class NetworkRun {
 
     // What lies in HBM from the start.
     bool has_weights(const NetworkTask& task) const {
+        if (!ways_.weights_ahead)
+            return false;
         const auto& b = std::get<MatrixTask>(task.task).b;
         const auto root = lowered_.storage[static_cast<std::size_t>(b.tensor)];
         const auto kind = lowered_.tensors[static_cast<std::size_t>(root)].kind;
@@ -135,7 +152,7 @@ class NetworkRun {
             target_ = later->index;
         }
         const auto ahead = later ? state_ : SharedAhead{};
-        auto& known = done_[key_of(i) + "/" + systole::key_of(here) + "/" + systole::key_of(ahead)];
+        auto& known = done_[keys_[i] + "/" + systole::key_of(here) + "/" + systole::key_of(ahead)];
         if (!known.run) {
             known.run = std::make_shared<OperatorRun>(run_named(planned_[i], here, ahead));
             known.ahead = ahead ? share(after(known.run->ahead, ahead->cores), ahead->target) : SharedAhead{};
@@ -152,7 +169,6 @@ class NetworkRun {
         const auto key = systole::key_of(problem_of(task), capacity_for(task));
         return fixed_.empty() ? key : key + "/" + std::get<MatrixTask>(task.task).name;
     }
-    std::string key_of(std::size_t i) const { return key_of(tasks_[i]); }
 
     void require_sparse_weights() const {
         const auto sparse = [](const NetworkTask& task) { return !task.sparsity.dense(); };
@@ -188,7 +204,7 @@ class NetworkRun {
 
     // The same for all later tasks that are alike.
     SharedAhead lists_of(const Later& later) {
-        const auto target = fmt::format("{} in {}", key_of(later.index), later.room);
+        const auto target = fmt::format("{} in {}", keys_[later.index], later.room);
         auto& lists = fresh_[target];
         if (!lists) {
             const auto run = machine_run(*planned_[later.index].plan, engine_, options_);
@@ -230,12 +246,11 @@ class NetworkRun {
         return {std::move(result), std::move(neighbours.ahead)};
     }
 
-    void add_operator(RunResult& result, std::size_t index) {
+    // Of the tasks [begin, end) and what of the operator is not done on the chip.
+    void add_operator(RunResult& result, std::size_t index, std::size_t begin, std::size_t end) {
         std::vector<OperatorResult> parts;
         std::vector<TaskMapping> mappings;
-        for (std::size_t i = 0; i < tasks_.size(); ++i) {
-            if (tasks_[i].operator_index != index)
-                continue;
+        for (auto i = begin; i < end; ++i) {
             parts.push_back(results_[i]->result);
             if (const auto* matrix = std::get_if<MatrixTask>(&tasks_[i].task))
                 mappings.push_back(
@@ -303,9 +318,12 @@ class NetworkRun {
     const Network& network_;
     const LoweredNetwork& lowered_;
     const RunOptions& options_;
+    const NetworkWays ways_;
     EngineKind engine_;
     std::vector<NetworkTask> tasks_;
     std::map<std::string, SavedMapping> fixed_; // empty: none are given
+    std::vector<std::string> keys_;             // by task
+    double settle_events_ = 0;                  // of one: all that differ may cost together what one operator alone may
     std::map<std::string, Plan> plans_;
     std::vector<PlannedTask> planned_;
     std::map<std::string, SharedAhead> fresh_; // lists of which nothing has come
@@ -319,11 +337,11 @@ class NetworkRun {
 } // namespace
 
 RunResult simulate_network(const Machine& machine, const Network& network, const LoweredNetwork& lowered,
-                           const RunOptions& options) {
+                           const RunOptions& options, const NetworkWays& ways) {
     require_simulable(machine);
     if (options.from == DataOrigin::vmem)
         require_fits_vmem(network, lowered, machine);
-    return NetworkRun(machine, network, lowered, options).run();
+    return NetworkRun(machine, network, lowered, options, ways).run();
 }
 
 } // namespace systole

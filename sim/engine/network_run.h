@@ -6,6 +6,12 @@
 
 namespace systole {
 
+// Other ways than the usual one, for tests that compare.
+struct NetworkWays {
+    bool alike_once = true;    // else tasks that are alike are planned and simulated each for itself
+    bool weights_ahead = true; // else nothing is fetched before its operator begins
+};
+
 // Operators run in their order, each from the end of the one before it to its own end. What is made on the way stays in
 // VMEM where it fits (network_tasks.h). While an operator runs, the weights of the next one that has any are fetched
 // behind everything else, as far as VMEM has room for them. Tensors of different operators do not meet in HBM: each
@@ -16,6 +22,6 @@ namespace systole {
 //
 // One result for each operator that runs on the chip: the sum of its tasks. Throws as simulate() does.
 RunResult simulate_network(const Machine& machine, const Network& network, const LoweredNetwork& lowered,
-                           const RunOptions& options);
+                           const RunOptions& options, const NetworkWays& ways = {});
 
 } // namespace systole

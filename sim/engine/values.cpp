@@ -96,15 +96,12 @@ void use_given(GemmValues& values, const GemmProblem& problem, Operand operand, 
         throw InputError(given.origin + ": A of a convolution is a feature map and no matrix (leave it out, or run the "
                                         "convolution as a GEMM)");
     }
-    if (problem.count > 1) {
-        throw InputError(given.origin + ": one matrix, but " + problem.name + " has " + std::to_string(problem.count) +
-                         " products with one each (leave it out)");
-    }
-    const auto rows = is_a ? problem.m : problem.k;
+    const auto rows = problem.count * (is_a ? problem.m : problem.k);
     const auto cols = is_a ? problem.k : problem.n;
     if (given.rows != rows || given.cols != cols) {
-        throw InputError(fmt::format("{}: is {}x{}, but {} of a GEMM of {}x{}x{} is {}x{}", given.origin, given.rows,
-                                     given.cols, is_a ? "A" : "B", problem.m, problem.n, problem.k, rows, cols));
+        const auto what = problem.count == 1 ? std::string("a GEMM") : fmt::format("{} GEMMs", problem.count);
+        throw InputError(fmt::format("{}: is {}x{}, but {} of {} of {}x{}x{} is {}x{}", given.origin, given.rows,
+                                     given.cols, is_a ? "A" : "B", what, problem.m, problem.n, problem.k, rows, cols));
     }
     std::visit(
         [&](auto& operands) {

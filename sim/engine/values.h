@@ -31,7 +31,7 @@ struct GemmValues {
 enum class Pruning { none, magnitude };
 GemmValues random_values(const GemmProblem& problem, std::uint64_t seed, Pruning pruning = Pruning::none);
 
-// A matrix as the user has it, row-major, and where it comes from ("--a x.npy").
+// A matrix, row-major (of several products theirs, one below the other), and where it comes from ("--a x.npy").
 struct GivenMatrix {
     std::int64_t rows = 0, cols = 0;
     std::vector<double> values;

@@ -17,6 +17,7 @@ void add(std::int64_t& sum, std::int64_t value) {
 void add_counts(OperatorResult& total, const OperatorResult& part) {
     add(total.tasks, part.tasks);
     add(total.passes, part.passes);
+    add(total.prefetched, part.prefetched);
     add(total.macs, part.macs);
     add(total.dense_macs, part.dense_macs);
     add(total.cycles, part.cycles);

@@ -11,6 +11,7 @@
 #include "tests/bench/formats.h"
 #include "tests/bench/hbm.h"
 #include "tests/bench/measure.h"
+#include "tests/bench/networks.h"
 #include "tests/bench/topology.h"
 #include "tests/support/engines.h"
 
@@ -125,6 +126,7 @@ void run_all(const std::vector<std::string>& topologies) {
     }
     if (test::has_engine(EngineKind::tile)) {
         tile();
+        networks();
         for (const std::string& file : topologies) {
             topology(file);
         }

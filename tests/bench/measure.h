@@ -8,7 +8,7 @@ namespace systole::bench {
 
 struct Measured {
     double work = 0;         // what the piece of work says it has done, e.g. PE-cycles
-    double seconds = 0;      // of the fastest repetition
+    double seconds = 0;      // of the process, in the fastest repetition
     double peak_bytes = 0;   // of the process
     double per_second() const { return work / seconds; }
 };
