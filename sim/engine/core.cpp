@@ -30,7 +30,7 @@ Core::Core(const CoreConfig& config, const TimeBase& time, MemoryPort* memory, H
     : time_(time), memory_(memory), allocation_(config.sequencer.mapping, config.sequencer.limits), vmem_(config.vmem),
       fetcher_(make_fetcher(config, time, memory, allocation_, vmem_, host)),
       storer_(make_storer(config, time, memory, allocation_, vmem_, host)),
-      sequencer_(config.sequencer, allocation_, vmem_, fetcher_.get(), storer_.get(), grid) {
+      sequencer_(config.sequencer, allocation_, vmem_, fetcher_.get(), storer_.get(), ends_, grid) {
     if (config.timeline)
         watch(config);
 }
@@ -45,17 +45,32 @@ void Core::watch(const CoreConfig& config) {
     storer_->watch(timeline_.get());
 }
 
-void Core::take_finished(Cycles now) {
+void Core::begin(const Moment& now) {
+    fetcher_->begin(now);
+    storer_->begin(now);
+}
+
+void Core::take_finished(const Moment& now) {
     for (const auto& done : vmem_.finished_dma()) {
-        if (dma_user(done.id) == DmaUser::fetcher) {
-            fetcher_->written(dma_chunk(done.id), now);
+        const bool fetched = dma_user(done.id) == DmaUser::fetcher;
+        const int chunk = dma_chunk(done.id);
+        auto& trail = fetched ? fetcher_->trail(chunk) : storer_->trail(chunk);
+        trail.leave_vmem(now, vmem_.cycles_alone(fetched ? fetcher_->bytes(chunk) : storer_->bytes(chunk)), queue_);
+        queue_ = trail;
+        if (fetched) {
+            TrailEnds::pass(ends_.fetched, trail);
+            fetcher_->written(chunk, now.cycle);
         } else {
-            storer_->read(dma_chunk(done.id), now);
+            storer_->read(chunk, now.cycle);
         }
     }
     vmem_.finished_dma().clear();
-    for (const auto& done : vmem_.finished_writebacks())
-        sequencer_.written_back(done.id, done.cycle);
+    for (const auto& done : vmem_.finished_writebacks()) {
+        const Cycles out = sequencer_.results_out();
+        auto trail = WaitTrail::from({out, time_.at(out), now.busy});
+        trail.hold_in_vmem(now, 0); // they are written while they come out
+        sequencer_.written_back(done.id, done.cycle, trail);
+    }
     vmem_.finished_writebacks().clear();
 }
 
@@ -72,28 +87,29 @@ void Core::exchange(Cycles now) {
 void Core::step(Cycles now) {
     if (end_ >= 0)
         return;
-    if (fetcher_) {
-        fetcher_->account(now);
-        storer_->account(now);
+    Moment moment{now, time_.at(now), 0};
+    if (memory_) {
+        moment.busy = memory_->busy_before(moment.at);
+        begin(moment);
     }
     vmem_.advance(now);
-    take_finished(now);
-    if (storer_)
+    take_finished(moment);
+    if (storer_) {
         storer_->collect(now); // a buffer that becomes free may let a pass start in this very cycle
+        TrailEnds::pass(ends_.stored, storer_->stored_trail());
+    }
     sequencer_.step(now);
     if (fetcher_)
         exchange(now);
     vmem_.deal();
-    if (fetcher_) {
-        fetcher_->settle();
-        storer_->settle();
-    }
     if (!sequencer_.done())
         return;
     if (!results_in_vmem_) {
         results_in_vmem_ = true;
-        if (storer_)
-            account_at_writeback_ = storer_->account();
+        if (storer_) {
+            storer_->begin_trails();
+            queue_ = storer_->stored_trail();
+        }
     }
     if (!done())
         return;
@@ -126,7 +142,7 @@ void Core::book_tail(Cycles cores_end, Cycles total, const HostTail& host) {
     waits[Cause::vmem] += in_vmem - out;
     const Cycles tail = end_ - in_vmem;
     if (storer_)
-        waits.split(tail, account_at_writeback_, storer_->account(), Cause::hbm_latency);
+        waits.split(tail, {}, storer_->stored_trail().spent, Cause::hbm_latency);
     waits[Cause::padding] += cores_end - end_;
     waits.split(total - cores_end, host.before, host.after, Cause::pcie);
 }

@@ -49,7 +49,8 @@ class Core : public MemoryClient {
     std::string waiting_for() const;
 
   private:
-    void take_finished(Cycles now);
+    void begin(const Moment& now);
+    void take_finished(const Moment& now);
     void exchange(Cycles now);
     void watch(const CoreConfig& config);
     void book_tail(Cycles cores_end, Cycles total, const HostTail& host);
@@ -58,12 +59,13 @@ class Core : public MemoryClient {
     MemoryPort* memory_;
     TileAllocation allocation_;
     VmemArbiter vmem_;
+    TrailEnds ends_;
+    WaitTrail queue_;                        // of what VMEM has served last of the DMA
     std::unique_ptr<CoreTimeline> timeline_; // null: nobody watches
     std::unique_ptr<Fetcher> fetcher_;
     std::unique_ptr<Storer> storer_;
     Sequencer sequencer_;
     Cycles end_ = -1;
-    WaitAccount account_at_writeback_; // of the storer, when the last result had reached VMEM
     bool results_in_vmem_ = false;
 };
 

@@ -22,52 +22,11 @@ Fetcher::Fetcher(const Mapping& mapping, const CoreLimits& limits, const DmaConf
             slot.arrivals.resize(units[operand]);
     }
     for (int i = 0; i < dma.engines; ++i)
-        engines_.push_back({DmaChannel(i * dma.outstanding, dma.outstanding, dma.issue_interval), {}, 0, 0});
+        engines_.push_back({DmaChannel(i * dma.outstanding, dma.outstanding, dma.issue_interval), {}, {}});
     completions_.reserve(dma.in_flight());
 }
 
-void Fetcher::account(Cycles now) {
-    const Ticks until = time_.at(now);
-    const Ticks passed = until - accounted_;
-    if (passed == 0)
-        return;
-    const Ticks busy = memory_.busy_before(until);
-    account_.add_memory_time(state_, passed, busy - busy_);
-    accounted_ = until;
-    busy_ = busy;
-}
-
-// All that has come from the host has been asked for, and the next unit has not come. What is still on its way from HBM
-// is then not held up by HBM: it follows the link at its pace.
-bool Fetcher::starved_by_host() {
-    const auto idle = [](const Engine& engine) { return engine.jobs.empty() && !engine.channel.full(); };
-    return host_ && pending_.active && std::all_of(engines_.begin(), engines_.end(), idle) && blocked() == Block::host;
-}
-
-// The engine could ask for more, but most of its requests wait for their share of VMEM.
-bool Fetcher::vmem_holds(const Engine& engine) const {
-    return engine.channel.full() && 2 * engine.in_memory < engine.in_flight;
-}
-
-// What the cycles until the next step are spent on, by the oldest unit that is not there yet; `useful` stands for
-// nothing to wait for.
-void Fetcher::settle() {
-    while (!in_order_.empty() && in_order_.front().missing == 0)
-        in_order_.pop_front(), ++in_order_base_;
-    if (starved_by_host()) { // also by what has crossed the link and waits for its place in HBM
-        state_ = host_->link_holds_down() ? Cause::pcie : Cause::hbm_bandwidth;
-    } else if (!in_order_.empty()) {
-        const auto& oldest = in_order_.front();
-        // Its engine is at it, as all units before are there; bandwidth or latency: the memory knows when it was
-        // moving.
-        const auto& engine = engine_of(in_order_base_);
-        const bool waits_for_slot = oldest.unrequested > 0 && !engine.channel.full();
-        const bool waits_for_vmem = oldest.in_memory == 0 || vmem_holds(engine);
-        state_ = waits_for_slot ? Cause::control : waits_for_vmem ? Cause::vmem : Cause::hbm_bandwidth;
-    } else {
-        state_ = pending_.active ? Cause::vmem_capacity : Cause::useful;
-    }
-}
+void Fetcher::begin(const Moment& now) { now_ = now; }
 
 const Arrival& Fetcher::arrival(int operand, const UnitRef& unit) const {
     static const Arrival missing{};
@@ -98,10 +57,17 @@ bool Fetcher::next_unit() {
 Fetcher::Block Fetcher::blocked() {
     const auto& unit = pending_.unit;
     if (unit.sequence >= released_[pending_.operand] + buffers_)
-        return Block::capacity;
+        return pending_.held_by = Block::capacity;
     // Asked until it is true, and not again after that.
     pending_.staged = pending_.staged || host_->staged(pending_.operand == 0 ? operands_.x : operands_.y, unit);
-    return pending_.staged ? Block::none : Block::host;
+    return pending_.staged ? Block::none : pending_.held_by = Block::host;
+}
+
+// It can be moved from now on, or could before if nothing has held it.
+WaitTrail Fetcher::trail_of_pending() const {
+    if (pending_.held_by == Block::capacity)
+        return WaitTrail::from(now_);
+    return pending_.held_by == Block::host ? WaitTrail{0, now_, host_->account_down()} : WaitTrail{};
 }
 
 void Fetcher::deal_pending(Cycles now) {
@@ -112,16 +78,13 @@ void Fetcher::deal_pending(Cycles now) {
         std::fill(slot.arrivals.begin(), slot.arrivals.end(), Arrival{});
     }
     slot.arrivals[unit.unit].missing = unit.all_bytes();
-    const auto order = in_order_base_ + static_cast<std::int64_t>(in_order_.size());
-    const Bytes bytes = unit.all_bytes();
-    in_order_.push_back({.unrequested = bytes, .in_memory = bytes, .missing = bytes});
     const auto& place = pending_.operand == 0 ? operands_.x : operands_.y;
-    engine_of(order).jobs.push_back({order, pending_.operand, unit.sequence, unit.unit,
-                                     place.transfer(unit, dma_.burst_bytes),
-                                     place.index_transfer(unit, dma_.burst_bytes)});
+    engines_[turn_].jobs.push_back({pending_.operand, unit.sequence, unit.unit, place.transfer(unit, dma_.burst_bytes),
+                                    place.index_transfer(unit, dma_.burst_bytes), trail_of_pending()});
+    turn_ = (turn_ + 1) % engines_.size();
     pending_.active = false;
     if (timeline_)
-        timeline_->take(pending_.operand, unit.sequence, bytes, now);
+        timeline_->take(pending_.operand, unit.sequence, unit.all_bytes(), now);
 }
 
 // Deals units until the engine has one; no unit overtakes one that has no room yet or has not come from the host.
@@ -162,15 +125,13 @@ void Fetcher::request_chunk(Engine& engine, Cycles now) {
     const bool indices = job.requests.done();
     MemoryRequest request = (indices ? job.indices : job.requests).next();
     request.id = static_cast<int>(dma_id(DmaUser::fetcher, chunk));
-    chunks_[chunk] = {job.order, job.operand, job.sequence, job.unit, request.bytes, indices, request.address, now};
-    flight(job.order).unrequested -= request.bytes;
+    chunks_[chunk] = {job.operand, job.sequence,    job.unit, request.bytes,
+                      indices,     request.address, now,      engine.trails.request(now_, job.trail)};
     (indices ? indices_fetched_ : fetched_[job.operand]) += request.bytes;
     if (job.requests.done() && job.indices.done())
         engine.jobs.pop_front();
     ++in_flight_;
     ++in_memory_;
-    ++engine.in_flight;
-    ++engine.in_memory;
     ++requests_;
     memory_.request(time_.at(now), request);
 }
@@ -181,9 +142,9 @@ void Fetcher::collect(Cycles now) {
     while (completions_.next() <= now) {
         const int id = completions_.pop();
         --in_memory_;
-        const auto& chunk = chunks_[id];
-        --engines_[static_cast<std::size_t>(id / dma_.outstanding)].in_memory;
-        flight(chunk.order).in_memory -= chunk.bytes;
+        auto& chunk = chunks_[id];
+        answered_.answer(now_, chunk.trail);
+        chunk.trail = answered_;
         vmem_.queue_dma(dma_id(DmaUser::fetcher, id), chunk.bytes,
                         allocation_.bank(chunk.operand, chunk.sequence, chunk.unit));
     }
@@ -192,18 +153,19 @@ void Fetcher::collect(Cycles now) {
 void Fetcher::written(int chunk, Cycles now) {
     const auto& done = chunks_[chunk];
     --in_flight_;
-    const int engine = chunk / dma_.outstanding;
-    engines_[static_cast<std::size_t>(engine)].channel.give_back(chunk);
-    --engines_[static_cast<std::size_t>(engine)].in_flight;
+    const auto index = chunk / dma_.outstanding;
+    auto& engine = engines_[static_cast<std::size_t>(index)];
+    if (engine.channel.full())
+        engine.trails.freed = done.trail;
+    engine.channel.give_back(chunk);
     if (timeline_)
-        timeline_->transfer(engine, done.indices ? 3 : done.operand, done.address, done.bytes, done.from, now);
-    flight(done.order).missing -= done.bytes;
+        timeline_->transfer(index, done.indices ? 3 : done.operand, done.address, done.bytes, done.from, now);
     auto& arrival = slots_[done.operand][done.sequence % buffers_].arrivals[done.unit];
     arrival.missing -= done.bytes;
     if (arrival.missing > 0)
         return;
     arrival.cycle = now;
-    arrival.account = account_;
+    arrival.trail = done.trail;
 }
 
 std::string Fetcher::waiting_for() const {
@@ -213,7 +175,8 @@ std::string Fetcher::waiting_for() const {
         return fmt::format("{} reads wait for VMEM", in_flight_);
     if (!pending_.active)
         return "no operand is left to fetch";
-    return state_ == Cause::vmem_capacity ? "an operand waits for a free VMEM buffer" : "an operand waits for the host";
+    return pending_.held_by == Block::capacity ? "an operand waits for a free VMEM buffer"
+                                               : "an operand waits for the host";
 }
 
 } // namespace systole

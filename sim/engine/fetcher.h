@@ -15,7 +15,7 @@
 #include "sim/engine/dma_channel.h"
 #include "sim/engine/operand_map.h"
 #include "sim/engine/tile_allocation.h"
-#include "sim/engine/wait_account.h"
+#include "sim/engine/wait_trail.h"
 
 namespace systole {
 
@@ -25,7 +25,7 @@ class HostLink;
 struct Arrival {
     Cycles cycle = -1; // the first in which the unit can be read; -1: not there yet
     Bytes missing = 0; // requested and not there yet
-    WaitAccount account;
+    WaitTrail trail;   // of what came last
 };
 
 class Fetcher {
@@ -36,21 +36,18 @@ class Fetcher {
 
     void watch(CoreTimeline* timeline) { timeline_ = timeline; } // before the first step; null: nobody watches
 
-    // Books the time since the last call; call before anything changes in a cycle.
-    void account(Cycles now);
-    const WaitAccount& account() const { return account_; }
-
+    void begin(const Moment& now);       // of a step, before anything else in a cycle
     void collect(Cycles now);            // responses that are visible at `now` go on into VMEM
     void written(int chunk, Cycles now); // VMEM has taken a chunk; usable from `now` on
     void issue(Cycles now);              // new requests
-    void settle();                       // ends a step: what the time until the next one will be booked under
+    Bytes bytes(int chunk) const { return chunks_[static_cast<std::size_t>(chunk)].bytes; }
+    WaitTrail& trail(int chunk) { return chunks_[static_cast<std::size_t>(chunk)].trail; } // of one that is in flight
     Cycles next_event() const { return std::min(completions_.next(), next_slot_); } // the next response or request
 
     // Operand 0 = x, 1 = y.
     const Arrival& arrival(int operand, const UnitRef& unit) const;
     void release(int operand, const UnitRef& unit) { released_[operand] = unit.sequence + 1; }
 
-    bool done() const { return cursor_.done() && !pending_.active && in_order_.empty(); }
     Bytes fetched(int operand) const { return fetched_[operand]; } // values
     Bytes indices_fetched() const { return indices_fetched_; }
     std::int64_t requests() const { return requests_; }
@@ -64,13 +61,7 @@ class Fetcher {
         std::int64_t sequence = -1;
         std::vector<Arrival> arrivals;
     };
-    struct Flight { // a unit that has been dealt and is not all in VMEM; bytes
-        Bytes unrequested = 0;
-        Bytes in_memory = 0; // not yet answered (or not yet requested)
-        Bytes missing = 0;   // not yet in VMEM
-    };
     struct Chunk {
-        std::int64_t order = 0; // of its unit
         int operand = 0;
         std::int64_t sequence = 0;
         std::int64_t unit = 0;
@@ -78,38 +69,36 @@ class Fetcher {
         bool indices = false;
         std::uint64_t address = 0;
         Cycles from = 0; // when it was requested
+        WaitTrail trail;
     };
     struct Pending { // the next unit that will be dealt
         int operand = 0;
         UnitRef unit;
         bool active = false;
-        bool staged = false; // it has come from the host; it stays
+        bool staged = false;         // it has come from the host; it stays
+        Block held_by = Block::none; // last
     };
     struct Job { // a unit at its engine
-        std::int64_t order = 0;
         int operand = 0;
         std::int64_t sequence = 0;
         std::int64_t unit = 0;
         DmaDescriptor requests; // those to come
         DmaDescriptor indices;  // behind them
+        WaitTrail trail;        // of what it waited for before it was dealt
     };
     struct Engine {
         DmaChannel channel;
         std::deque<Job> jobs;
-        int in_flight = 0; // requested, not yet in VMEM
-        int in_memory = 0; // of them: not yet answered
+        ChannelTrails trails;
     };
 
     bool next_unit();
     Block blocked();
-    bool starved_by_host();
-    bool vmem_holds(const Engine& engine) const;
+    WaitTrail trail_of_pending() const;
     void deal_pending(Cycles now);
     bool has_job(const Engine& engine, Cycles now);
     bool issue_one(Engine& engine, Cycles now);
     void request_chunk(Engine& engine, Cycles now);
-    Engine& engine_of(std::int64_t order) { return engines_[static_cast<std::size_t>(order) % engines_.size()]; }
-    Flight& flight(std::int64_t order) { return in_order_[static_cast<std::size_t>(order - in_order_base_)]; }
 
     PassCursor cursor_;
     int stage_ = 0; // of the cursor's pass: 0: y to come, 1: x to come, 2: next pass
@@ -128,18 +117,15 @@ class Fetcher {
     VmemArbiter& vmem_;
     HostLink* host_;
     CoreTimeline* timeline_ = nullptr;
-    std::deque<Flight> in_order_;    // by order: units are counted as they are dealt
-    std::int64_t in_order_base_ = 0; // the order of its front
+    std::size_t turn_ = 0; // the engine that gets the next unit
     std::vector<Chunk> chunks_;
     int in_flight_ = 0; // requested, not yet in VMEM
     int in_memory_ = 0; // requested, not yet answered
     CompletionQueue completions_;
     Cycles next_slot_ = unlimited; // of the engines that wait for nothing else
     std::int64_t requests_ = 0;
-    Cause state_ = Cause::useful;
-    WaitAccount account_;
-    Ticks accounted_ = 0;
-    Ticks busy_ = 0; // of the memory, at accounted_
+    Moment now_;
+    WaitTrail answered_; // of the last answer
 };
 
 } // namespace systole

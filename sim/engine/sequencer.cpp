@@ -9,9 +9,9 @@
 namespace systole {
 
 Sequencer::Sequencer(const SequencerConfig& config, const TileAllocation& allocation, VmemArbiter& vmem,
-                     Fetcher* fetcher, Storer* storer, ArrayGrid* grid)
+                     Fetcher* fetcher, Storer* storer, const TrailEnds& ends, ArrayGrid* grid)
     : config_(config), array_(config_.limits.array), allocation_(allocation), vmem_(vmem), fetcher_(fetcher),
-      storer_(storer), grid_(grid), cursor_(config.mapping, config.limits), load_cursor_(cursor_),
+      storer_(storer), ends_(ends), grid_(grid), cursor_(config.mapping, config.limits), load_cursor_(cursor_),
       counter_(config.mapping, config.limits) {
     load_.arrival.cycle = 0;
 }
@@ -32,8 +32,7 @@ void Sequencer::finish_stream(Cycles now) {
     free_since_ = current_.stream_end + 1;
     const auto& pass = cursor_.pass();
     if (fetcher_) {
-        account_at_free_ = fetcher_->account();
-        storer_account_at_free_ = storer_->account();
+        ends_at_free_ = ends_;
         if (pass.x.release)
             release(0, pass.x, now);
         if (pass.y.release)
@@ -76,7 +75,7 @@ bool Sequencer::hold(Cycles until, Cause cause, Cycles now, Release& latest) {
 
 // `extra`: cycles after the read latency before the operand can be used.
 bool Sequencer::operand_ready(int operand, const UnitRef& unit, Cycles now, Cycles extra, Release& latest) {
-    static const Arrival at_once{.cycle = 0, .missing = 0, .account = {}};
+    static const Arrival at_once{.cycle = 0, .missing = 0, .trail = {}};
     const Arrival& arrival = fetcher_ ? fetcher_->arrival(operand, unit) : at_once;
     if (arrival.cycle < 0)
         return false;
@@ -217,6 +216,7 @@ void Sequencer::begin_pass(Cycles now, const Release& latest) {
         load_.ready = false;
         any_switch_ = true;
         last_switch_ = now;
+        ends_at_switch_ = ends_;
         if (fetcher_ && pass.y.release)
             release(1, pass.y, now); // it is in the array
     }
@@ -260,7 +260,7 @@ void Sequencer::queue_results(const Pass& pass, const PassTiming& timing, Cycles
     out_of_array_.push_back(timing.last_result);
 }
 
-void Sequencer::written_back(std::int64_t, Cycles last) {
+void Sequencer::written_back(std::int64_t, Cycles last, const WaitTrail& trail) {
     const Pass pass = writebacks_.front();
     writebacks_.pop_front();
     last_writeback_ = last;
@@ -272,7 +272,7 @@ void Sequencer::written_back(std::int64_t, Cycles last) {
     out_of_array_.pop_front();
     if (!storer_)
         return;
-    storer_->store(pass);
+    storer_->store(pass, trail);
     if (timeline_)
         timeline_->take(2, pass.out_sequence, pass.out_bytes, last + 1);
 }

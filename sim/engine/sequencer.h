@@ -13,7 +13,7 @@
 #include "sim/engine/fetcher.h"
 #include "sim/engine/storer.h"
 #include "sim/engine/tile_allocation.h"
-#include "sim/engine/wait_account.h"
+#include "sim/engine/wait_trail.h"
 
 namespace systole {
 
@@ -36,15 +36,17 @@ struct ArrayMarks {
 
 class Sequencer {
   public:
-    // fetcher, storer: null when data starts in VMEM; grid: null in the tile engine.
+    // fetcher, storer: null when data starts in VMEM; ends: of the core's trails in the cycle of a step; grid: null in
+    // the tile engine.
     Sequencer(const SequencerConfig& config, const TileAllocation& allocation, VmemArbiter& vmem, Fetcher* fetcher,
-              Storer* storer, ArrayGrid* grid);
+              Storer* storer, const TrailEnds& ends, ArrayGrid* grid);
 
     void watch(CoreTimeline* timeline) { timeline_ = timeline; } // before the first step; null: nobody watches
 
     void step(Cycles now);     // after vmem.advance(now); starts what can start in this cycle
     Cycles next_event() const; // beyond what the arbiter and the DMA engines announce themselves
-    void written_back(std::int64_t id, Cycles last);
+    void written_back(std::int64_t id, Cycles last, const WaitTrail& trail); // trail: of the results until then
+    Cycles results_out() const { return out_of_array_.front() + 1; }         // of those that will be written back next
 
     bool done() const { return cursor_.done() && !streaming_ && writebacks_.empty(); }
     const ArrayMarks& marks() const { return marks_; }
@@ -93,7 +95,8 @@ class Sequencer {
     void end_wait(Cycles start, const Release& latest);
     void book_wait(Cycles start, const Release& latest);
     void book(Cycles from, Cycles to, Cycles skip_from, Cycles skip_to, Cause cause);
-    void book_out_tile(Cycles cycles);
+    void book_load(Cycles cycles, Cycles late);
+    void book_out_tile(Cycles from, Cycles cycles);
     void book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to);
 
     SequencerConfig config_;
@@ -102,6 +105,7 @@ class Sequencer {
     VmemArbiter& vmem_;
     Fetcher* fetcher_;
     Storer* storer_;
+    const TrailEnds& ends_;
     ArrayGrid* grid_;
     CoreTimeline* timeline_ = nullptr;
     PassCursor cursor_;      // the next pass, or the one that streams
@@ -109,9 +113,9 @@ class Sequencer {
 
     bool streaming_ = false;
     PassTiming current_;
-    Cycles free_since_ = 0;              // the port: first cycle after the last vector
-    WaitAccount account_at_free_;        // of the fetcher, in that cycle
-    WaitAccount storer_account_at_free_; // likewise
+    Cycles free_since_ = 0;    // the port: first cycle after the last vector
+    TrailEnds ends_at_free_;   // in that cycle
+    TrailEnds ends_at_switch_; // in last_switch_
     Load load_;
     bool any_switch_ = false;
     Cycles last_switch_ = 0; // start of the first pass of the present stationary tile

@@ -13,13 +13,29 @@ void Sequencer::book(Cycles from, Cycles to, Cycles skip_from, Cycles skip_to, C
     waits_[cause] += length - std::min(taken, length);
 }
 
-// A wait for room for an output tile: while the results before it go into HBM and that moves bytes, HBM's bandwidth is
-// what holds them up, and no further buffer would help for long. The rest a further buffer would hide.
-void Sequencer::book_out_tile(Cycles cycles) {
+// A wait for room for an output tile: what the results before it have waited for VMEM's ports and HBM's bandwidth on
+// their way holds the tile up, and no further buffer would help for long. The rest a further buffer would hide.
+void Sequencer::book_out_tile(Cycles from, Cycles cycles) {
+    const auto& last = storer_->release_trail();
+    const Cycles in_array = std::clamp<Cycles>(last.origin - from, 0, cycles);
     PortStack parts;
-    parts.split(cycles, storer_account_at_free_, storer_->account_at_release(), Cause::vmem_capacity);
-    waits_[Cause::hbm_bandwidth] += parts[Cause::hbm_bandwidth];
-    waits_[Cause::vmem_capacity] += cycles - parts[Cause::hbm_bandwidth];
+    parts.split(cycles - in_array, ends_at_free_.before(last), last.spent, Cause::vmem_capacity);
+    for (const Cause cause : {Cause::vmem, Cause::hbm_bandwidth}) {
+        waits_[cause] += parts[cause];
+        cycles -= parts[cause];
+    }
+    waits_[Cause::vmem_capacity] += cycles;
+}
+
+// The port waits for `cycles` in which a stationary tile shifts in; in `late` of them it would not have waited, had the
+// tile been there when it could have begun. VMEM's part in that is VMEM's.
+void Sequencer::book_load(Cycles cycles, Cycles late) {
+    PortStack parts;
+    if (load_.held.arrival)
+        parts.split(late, ends_at_switch_.before(load_.arrival.trail), load_.arrival.trail.spent,
+                    Cause::stationary_load);
+    waits_[Cause::vmem] += parts[Cause::vmem];
+    waits_[Cause::stationary_load] += cycles - parts[Cause::vmem];
 }
 
 void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to) {
@@ -32,7 +48,7 @@ void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cyc
     }
     if (!release.arrival && release.cause == Cause::vmem_capacity) {
         const Cycles taken = std::max<Cycles>(0, std::min(to, skip_to) - std::max(from, skip_from));
-        book_out_tile(to - from - std::min(taken, to - from));
+        book_out_tile(from, to - from - std::min(taken, to - from));
         return;
     }
     if (!release.arrival) {
@@ -41,7 +57,8 @@ void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cyc
     }
     const Cycles arrived = std::clamp(release.arrival->cycle, from, to);
     const Cycles taken = std::max<Cycles>(0, std::min(arrived, skip_to) - std::max(from, skip_from));
-    waits_.split(arrived - from - std::min(taken, arrived - from), account_at_free_, release.arrival->account,
+    const auto& trail = release.arrival->trail;
+    waits_.split(arrived - from - std::min(taken, arrived - from), ends_at_free_.before(trail), trail.spent,
                  Cause::hbm_latency);
     const Cycles read = std::min(to, arrived + config_.read_latency);
     book(arrived, read, skip_from, skip_to, Cause::vmem);
@@ -87,7 +104,8 @@ void Sequencer::book_wait(Cycles start, const Release& latest) {
     const Cycles window = early ? last_switch_ : load_.start;
     const Cycles shift_from = std::max(from, window);
     const Cycles shift_to = std::clamp(window + load_cycles(array_), shift_from, std::max(shift_from, start));
-    waits_[Cause::stationary_load] += shift_to - shift_from;
+    const Cycles on_time_to = early || !any_switch_ ? shift_to : load_.on_time + load_cycles(array_);
+    book_load(shift_to - shift_from, shift_to - std::clamp(on_time_to, shift_from, shift_to));
     const bool load_decides = latest.cycle == load_.end + 1 && !latest.arrival;
     if (!load_decides) {
         book_release(latest, from, start, shift_from, shift_to);

@@ -15,17 +15,19 @@ Storer::Storer(int buffers, const DmaConfig& dma, const TimeBase& time, const Op
     : buffers_(buffers), dma_(dma), time_(time), out_(operands.out), memory_(memory), allocation_(allocation),
       vmem_(vmem), host_(host), tiles_(buffers), chunks_(dma.in_flight()) {
     for (int i = 0; i < dma.engines; ++i)
-        engines_.push_back({DmaChannel(i * dma.outstanding, dma.outstanding, dma.issue_interval), {}});
+        engines_.push_back({DmaChannel(i * dma.outstanding, dma.outstanding, dma.issue_interval), {}, {}});
     completions_.reserve(dma.in_flight());
 }
 
-void Storer::store(const Pass& pass) {
+void Storer::begin(const Moment& now) { now_ = now; }
+
+void Storer::store(const Pass& pass, const WaitTrail& trail) {
     auto& tile = tiles_[pass.out_sequence % buffers_];
     tile.left += pass.out_bytes;
     tile.closed = pass.closes_out_tile;
     engines_[turn_].units.push_back(
         {pass.out_sequence, allocation_.bank(2, pass.out_sequence, pass.out_unit),
-         out_.transfer(pass.row_begin, pass.col_begin, pass.row_count, pass.col_count, dma_.burst_bytes)});
+         out_.transfer(pass.row_begin, pass.col_begin, pass.row_count, pass.col_count, dma_.burst_bytes), trail});
     turn_ = (turn_ + 1) % engines_.size();
     ++waiting_;
 }
@@ -42,7 +44,7 @@ bool Storer::issue_one(Engine& engine, Cycles now) {
     MemoryRequest request = unit.requests.next();
     request.write = true;
     request.id = static_cast<int>(dma_id(DmaUser::storer, chunk));
-    chunks_[chunk] = {unit.sequence, request, now};
+    chunks_[chunk] = {unit.sequence, request, now, engine.trails.request(now_, unit.trail)};
     vmem_.queue_dma(request.id, request.bytes, unit.bank);
     ++in_flight_;
     if (unit.requests.done()) {
@@ -80,8 +82,12 @@ void Storer::finish(int chunk, Cycles now) {
     const auto& c = chunks_[chunk];
     --in_memory_;
     --in_flight_;
-    const int engine = chunk / dma_.outstanding;
-    engines_[static_cast<std::size_t>(engine)].channel.give_back(chunk);
+    stored_trail_.answer(now_, c.trail);
+    const auto index = chunk / dma_.outstanding;
+    auto& engine = engines_[static_cast<std::size_t>(index)];
+    if (engine.channel.full())
+        engine.trails.freed = stored_trail_;
+    engine.channel.give_back(chunk);
     stored_ += c.request.bytes;
     if (host_)
         host_->send_up(c.request);
@@ -92,28 +98,24 @@ void Storer::finish(int chunk, Cycles now) {
         *tile = TileState{};
         ++released_;
         last_release_ = now;
-        account_at_release_ = account_;
+        release_trail_ = stored_trail_;
     }
     if (timeline_) {
-        timeline_->transfer(engine, 2, c.request.address, c.request.bytes, c.from, now);
+        timeline_->transfer(index, 2, c.request.address, c.request.bytes, c.from, now);
         timeline_->give_back(2, released_ - 1, now);
     }
 }
 
-void Storer::account(Cycles now) {
-    const Ticks until = time_.at(now);
-    const Ticks busy = memory_.busy_before(until);
-    account_.add_memory_time(state_, until - accounted_, busy - busy_);
-    accounted_ = until;
-    busy_ = busy;
-}
-
-// In order: the oldest result that is not stored yet is in memory if any is.
-void Storer::settle() {
-    state_ = next_slot_ != unlimited ? Cause::control
-             : in_memory_ > 0        ? Cause::hbm_bandwidth
-             : in_flight_ > 0        ? Cause::vmem
-                                     : Cause::vmem_capacity;
+void Storer::begin_trails() {
+    const auto now = WaitTrail::from(now_);
+    stored_trail_ = now;
+    for (auto& chunk : chunks_)
+        chunk.trail = now;
+    for (auto& engine : engines_) {
+        engine.trails = {now, now};
+        for (auto& unit : engine.units)
+            unit.trail = now;
+    }
 }
 
 std::string Storer::waiting_for() const {

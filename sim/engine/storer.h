@@ -15,7 +15,7 @@
 #include "sim/engine/dma_channel.h"
 #include "sim/engine/operand_map.h"
 #include "sim/engine/tile_allocation.h"
-#include "sim/engine/wait_account.h"
+#include "sim/engine/wait_trail.h"
 
 namespace systole {
 
@@ -29,22 +29,23 @@ class Storer {
 
     void watch(CoreTimeline* timeline) { timeline_ = timeline; } // before the first step; null: nobody watches
 
-    // The results of `pass` are in VMEM.
-    void store(const Pass& pass);
+    void begin(const Moment& now); // of a step, before anything else in a cycle
+
+    // The results of `pass` are in VMEM; `trail`: what they have waited for.
+    void store(const Pass& pass, const WaitTrail& trail);
 
     void read(int chunk, Cycles now); // VMEM has delivered a chunk
     void collect(Cycles now);
     void issue(Cycles now);
-    // Books the time since the last call under what the results were waiting for, vmem_capacity where there were none:
-    // who waits for a buffer then waits for results that are not in VMEM yet. settle() ends a step.
-    void account(Cycles now);
-    void settle();
-    const WaitAccount& account() const { return account_; }
+    Bytes bytes(int chunk) const { return chunks_[static_cast<std::size_t>(chunk)].request.bytes; }
+    WaitTrail& trail(int chunk) { return chunks_[static_cast<std::size_t>(chunk)].trail; } // of one that is in flight
+    void begin_trails();                                            // all that is on its way waits from now on
+    const WaitTrail& stored_trail() const { return stored_trail_; } // of what has been stored last
     Cycles next_event() const { return std::min(completions_.next(), next_slot_); }
 
     bool may_open(std::int64_t out_sequence) const { return out_sequence < released_ + buffers_; }
     Cycles last_release() const { return last_release_; } // the cycle in which the last buffer became free
-    const WaitAccount& account_at_release() const { return account_at_release_; }
+    const WaitTrail& release_trail() const { return release_trail_; }
     bool done() const { return waiting_ == 0 && in_flight_ == 0; }
     Bytes stored() const { return stored_; }
     std::int64_t requests() const { return requests_; }
@@ -57,10 +58,12 @@ class Storer {
         std::int64_t sequence;
         BankId bank;
         DmaDescriptor requests; // those to come
+        WaitTrail trail;        // until it was in VMEM
     };
     struct Engine {
         DmaChannel channel;
         std::deque<Unit> units;
+        ChannelTrails trails;
     };
     struct TileState {
         Bytes left = 0;
@@ -70,6 +73,7 @@ class Storer {
         std::int64_t sequence = 0;
         MemoryRequest request;
         Cycles from = 0; // when VMEM was asked for it
+        WaitTrail trail;
     };
 
     bool issue_one(Engine& engine, Cycles now);
@@ -95,13 +99,11 @@ class Storer {
     Cycles next_slot_ = unlimited; // of the engines that wait for nothing else
     std::int64_t released_ = 0;
     Cycles last_release_ = 0;
-    WaitAccount account_at_release_;
+    WaitTrail release_trail_;
     Bytes stored_ = 0;
     std::int64_t requests_ = 0;
-    Cause state_ = Cause::vmem_capacity;
-    WaitAccount account_;
-    Ticks accounted_ = 0;
-    Ticks busy_ = 0; // of the memory, at accounted_
+    Moment now_;
+    WaitTrail stored_trail_;
 };
 
 } // namespace systole
