@@ -60,6 +60,10 @@ class VmemArbiter {
     // DMA moves bytes in or out, in order, with what the others leave. It is dealt its share by the bank of its first
     // chunk; chunks that follow in the same cycle need a port of theirs that nobody has taken.
     void queue_dma(std::int64_t id, Bytes bytes, BankId bank);
+    // What a chunk takes if nobody else uses VMEM; at least the cycle in which its bytes move.
+    Cycles cycles_alone(Bytes bytes) const {
+        return config_.bandwidth == unlimited ? 1 : std::max<Cycles>(1, ceil_div(bytes, config_.bandwidth));
+    }
     bool dma_pending() const { return !dma_.empty(); }
 
     // The vector unit reads or writes, in order, at most `bytes_per_cycle`, with what the others leave. Transfers of

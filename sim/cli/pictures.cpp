@@ -1,5 +1,7 @@
 #include "sim/cli/pictures.h"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
@@ -17,6 +19,13 @@ std::string not_standard_output(const std::string& option, const std::string& pa
         throw InputError(option + " writes a file beside the result on standard output (give it a name)");
     }
     return path;
+}
+
+void require_html_ending(const std::string& path) {
+    const std::string ending = std::filesystem::path(path).extension().string();
+    if (path != "-" && ending != ".html" && ending != ".htm") {
+        throw InputError(fmt::format("--html: '{}' must end in .html or .htm, which browsers go by", path));
+    }
 }
 
 // A word as a shell would have to be given it.
@@ -60,13 +69,17 @@ OptionSpec plot_option(const std::string& help) { return {"--plot", "F.svg|F.png
 std::vector<OptionSpec> picture_options() {
     return {
         plot_option("draw the roofline with every operator, the cycle stack and the waterfall"),
-        {"--html", "FILE", "write a report that opens in any browser, offline, with sliders for the analytic model"},
+        {"--html", "F.html", "write a report that opens in any browser, offline, with sliders for the analytic model"},
     };
 }
 
 std::unique_ptr<OutputFile> open_page(const ParsedOptions& options) {
     const auto path = path_option(options, "--html");
-    return path ? std::make_unique<OutputFile>(not_standard_output("--html", *path)) : nullptr;
+    if (!path) {
+        return nullptr;
+    }
+    require_html_ending(*path);
+    return std::make_unique<OutputFile>(not_standard_output("--html", *path));
 }
 
 PlotFile::PlotFile(const ParsedOptions& options, std::size_t operators) {

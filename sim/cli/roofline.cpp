@@ -102,17 +102,21 @@ void add_tile_limit(RooflineAnswer& answer, const std::vector<GemmProblem>& prob
     }
 }
 
-// The peak that is drawn beside the dense one: of the sparsest operator, or 2:4's.
-PeakRoof sparse_roof(const ChipRequest& request, const std::vector<GemmProblem>& problems, double dense_peak) {
-    SparsePattern pattern = usual_sparsity;
+// The peak that is drawn beside the dense one: of the sparsest operator, if one is sparse.
+std::optional<PeakRoof> sparse_roof(const ChipRequest& request, const std::vector<GemmProblem>& problems,
+                                    double dense_peak) {
+    SparsePattern pattern = dense_pattern;
     for (const GemmProblem& problem : problems) {
         if (problem.sparsity.keep * pattern.group < pattern.keep * problem.sparsity.group) {
             pattern = problem.sparsity;
         }
     }
+    if (pattern.dense()) {
+        return std::nullopt;
+    }
     const double best = static_cast<double>(pattern.group) / pattern.keep;
-    return {dtype_text(problems.front().formats) + " " + name(pattern),
-            analytic::sparse_peak(dense_peak, request.eta, best), true};
+    return PeakRoof{dtype_text(problems.front().formats) + " " + name(pattern),
+                    analytic::sparse_peak(dense_peak, request.eta, best), true};
 }
 
 // Every roof of the chip, and the operators on them.

@@ -126,6 +126,7 @@ RooflineAnswer split_answer(const ParsedOptions& options) {
         .gather = options.has("--gather"),
         .directions = directions_of(options),
         .formats = chip.formats,
+        .sparsity = chip.sparsity_or_dense(),
     };
     const double link = analytic::level_of(chip.all_roofs(chip.formats), "link").bandwidth;
     RooflineAnswer answer = answer_with(chip, analytic::split_matmul(shape));

@@ -159,8 +159,8 @@ std::vector<OptionSpec> chip_options() {
         {"--rates", "nominal|machine", "peaks and bandwidths of the data sheet, or of the simulated machine (nominal)"},
         {"--from", "vmem|hbm|host", "where the operands are at the start and the result ends (hbm)"},
         {"--sparsity", "dense|2:4",
-         "B in N:M structured sparsity: the peak is M/N * eta * dense; of a matrix product B's bytes are those stored, "
-         "other operators keep theirs (dense, or as a file says)"},
+         "B in N:M structured sparsity: the peak is M/N * eta * dense; of a matrix product, also of a split one, B's "
+         "bytes are those stored, other operators keep theirs (dense, or as a file says)"},
         {"--eta", "X", "efficiency of --sparsity, 0 to 1 (1)"},
     };
 }

@@ -45,7 +45,7 @@ void Chip::step(Cycles now) {
         for (const auto& core : cores_)
             cores_end_ = std::max(cores_end_, core->end());
         if (host_)
-            host_at_cores_end_ = host_->account();
+            host_at_cores_end_ = host_->account_up();
     }
     if (!host_) {
         end_ = cores_end_;
@@ -78,7 +78,7 @@ std::string Chip::waiting_for() const {
 Cycles Chip::finish() {
     if (end_ < 0)
         throw InternalError(fmt::format("deadlock in cycle {}: {}", now_, waiting_for()));
-    const HostTail tail{host_at_cores_end_, host_ ? host_->account() : WaitAccount{}};
+    const HostTail tail{host_at_cores_end_, host_ ? host_->account_up() : WaitAccount{}};
     for (auto& core : cores_)
         core->finish(cores_end_, end_, tail);
     return end_;

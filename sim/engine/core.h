@@ -59,8 +59,11 @@ class Core : public MemoryClient {
     std::string waiting_for() const;
 
   private:
-    void take_finished(Cycles now);
+    Moment begin(Cycles now);
+    void take_finished(const Moment& now);
+    void follow(const VmemArbiter::Done& done, const Moment& now);
     void exchange(Cycles now);
+    void begin_tail();
     void watch(const CoreConfig& config);
     void book_tail(Cycles cores_end, Cycles total, const HostTail& host);
 
@@ -69,6 +72,8 @@ class Core : public MemoryClient {
     bool causes_;
     TileAllocation allocation_;
     VmemArbiter vmem_;
+    TrailEnds ends_;
+    WaitTrail queue_;                        // of what VMEM has served last of the DMA
     std::unique_ptr<CoreTimeline> timeline_; // null: nobody watches
     std::unique_ptr<Fetcher> fetcher_;
     std::unique_ptr<Storer> storer_;
@@ -76,7 +81,6 @@ class Core : public MemoryClient {
     std::unique_ptr<VectorSequencer> vector_;
     CoreWork& work_; // the one that is there
     Cycles end_ = -1;
-    WaitAccount account_at_writeback_; // of the storer, when the last result had reached VMEM
     bool results_in_vmem_ = false;
 };
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "memory/vmem_arbiter.h"
-#include "sim/engine/wait_account.h"
+#include "sim/engine/wait_trail.h"
 
 namespace systole {
 
@@ -13,9 +13,9 @@ class CoreWork {
   public:
     virtual ~CoreWork() = default;
 
-    virtual void take_finished(VmemArbiter& vmem) = 0; // what VMEM has moved for it
-    virtual void step(Cycles now) = 0;                 // after that; starts what can start in this cycle
-    virtual Cycles next_event() const = 0; // beyond what the arbiter and the DMA engines announce themselves
+    virtual void take_finished(VmemArbiter& vmem, const Moment& now) = 0; // what VMEM has moved for it
+    virtual void step(const Moment& now) = 0; // after that; starts what can start in this cycle
+    virtual Cycles next_event() const = 0;    // beyond what the arbiter and the DMA engines announce themselves
     virtual std::string waiting_for() const = 0;
 
     virtual bool done() const = 0;              // all results are in VMEM; from here on:

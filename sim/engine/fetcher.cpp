@@ -14,7 +14,7 @@ Fetcher::Fetcher(FetchPlan plan, const DmaConfig& dma, const TimeBase& time, Mem
                  const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host)
     : units_(std::move(plan.units)), here_(std::move(plan.here)), ahead_(std::move(plan.ahead)),
       here_operand_(plan.here_operand), buffers_(plan.buffers), dma_(dma), time_(time), memory_(memory),
-      allocation_(allocation), vmem_(vmem), host_(host), chunks_(dma.in_flight()) {
+      allocation_(allocation), vmem_(vmem), host_(host), chunks_(dma.in_flight()), trails_(dma, plan.causes) {
     for (int operand = 0; operand < 2; ++operand) {
         slots_[operand].resize(buffers_);
         for (auto& slot : slots_[operand])
@@ -22,51 +22,8 @@ Fetcher::Fetcher(FetchPlan plan, const DmaConfig& dma, const TimeBase& time, Mem
     }
     put_here(here_);
     for (int i = 0; i < dma.engines; ++i)
-        engines_.push_back({DmaChannel(i * dma.outstanding, dma.outstanding, dma.issue_interval), {}, 0, 0});
+        engines_.push_back({DmaChannel(i * dma.outstanding, dma.outstanding, dma.issue_interval), {}});
     completions_.reserve(dma.in_flight());
-}
-
-void Fetcher::account(Cycles now) {
-    const Ticks until = time_.at(now);
-    const Ticks passed = until - accounted_;
-    if (passed == 0)
-        return;
-    const Ticks busy = memory_.busy_before(until);
-    account_.add_memory_time(state_, passed, busy - busy_);
-    accounted_ = until;
-    busy_ = busy;
-}
-
-// All that has come from the host has been asked for, and the next unit has not come. What is still on its way from HBM
-// is then not held up by HBM: it follows the link at its pace.
-bool Fetcher::starved_by_host() {
-    const auto idle = [](const Engine& engine) { return engine.jobs.empty() && !engine.channel.full(); };
-    return host_ && pending_active_ && std::all_of(engines_.begin(), engines_.end(), idle) && blocked() == Block::host;
-}
-
-// The engine could ask for more, but most of its requests wait for their share of VMEM.
-bool Fetcher::vmem_holds(const Engine& engine) const {
-    return engine.channel.full() && 2 * engine.in_memory < engine.in_flight;
-}
-
-// What the cycles until the next step are spent on, by the oldest unit that is not there yet; `useful` stands for
-// nothing to wait for.
-void Fetcher::settle() {
-    while (!in_order_.empty() && in_order_.front().missing == 0)
-        in_order_.pop_front(), ++in_order_base_;
-    if (starved_by_host()) { // also by what has crossed the link and waits for its place in HBM
-        state_ = host_->link_holds_down() ? Cause::pcie : Cause::hbm_bandwidth;
-    } else if (!in_order_.empty()) {
-        const auto& oldest = in_order_.front();
-        // Its engine is at it, as all units before are there; bandwidth or latency: the memory knows when it was
-        // moving.
-        const auto& engine = engine_of(in_order_base_);
-        const bool waits_for_slot = oldest.unrequested > 0 && !engine.channel.full();
-        const bool waits_for_vmem = oldest.in_memory == 0 || vmem_holds(engine);
-        state_ = waits_for_slot ? Cause::control : waits_for_vmem ? Cause::vmem : Cause::hbm_bandwidth;
-    } else {
-        state_ = pending_active_ ? Cause::vmem_capacity : Cause::useful;
-    }
 }
 
 const Arrival& Fetcher::arrival(int operand, const UnitRef& unit) const {
@@ -112,6 +69,7 @@ bool Fetcher::next_unit() {
     }
     // Units are dealt in order: what earlier ones have brought over the link is there.
     const bool nothing_new = pending_.staged.left() + pending_.indices.left() == 0;
+    held_by_ = Block::none;
     pending_staged_ = !pending_.from_host || pending_.operand == ahead_operand || nothing_new;
     return pending_active_;
 }
@@ -130,10 +88,17 @@ Fetcher::Block Fetcher::blocked() {
     if (pending_.operand == ahead_operand)
         return Block::none;
     if (pending_.sequence >= released_[pending_.operand] + buffers_)
-        return Block::capacity;
+        return held_by_ = Block::capacity;
     // Asked until it is true, and not again after that.
     pending_staged_ = pending_staged_ || host_->staged(pending_.key);
-    return pending_staged_ ? Block::none : Block::host;
+    return pending_staged_ ? Block::none : held_by_ = Block::host;
+}
+
+// It can be moved from now on, or could before if nothing has held it.
+WaitTrail Fetcher::trail_of_pending() const {
+    if (held_by_ == Block::capacity)
+        return WaitTrail::from(trails_.now());
+    return held_by_ == Block::host ? WaitTrail{0, trails_.now(), host_->account_down()} : WaitTrail{};
 }
 
 void Fetcher::deal_pending(Cycles now) {
@@ -146,10 +111,9 @@ void Fetcher::deal_pending(Cycles now) {
         }
         slot.arrivals[pending_.unit].missing = bytes;
     }
-    const auto order = in_order_base_ + static_cast<std::int64_t>(in_order_.size());
-    in_order_.push_back({.unrequested = bytes, .in_memory = bytes, .missing = bytes});
-    engine_of(order).jobs.push_back({order, pending_.operand, pending_.sequence, pending_.unit, pending_.values,
-                                     pending_.indices, std::move(again_)});
+    engines_[turn_].jobs.push_back({pending_.operand, pending_.sequence, pending_.unit, pending_.values,
+                                    pending_.indices, std::move(again_), trail_of_pending()});
+    turn_ = (turn_ + 1) % engines_.size();
     again_ = {};
     pending_active_ = false;
     if (timeline_ && pending_.operand != ahead_operand)
@@ -204,8 +168,9 @@ void Fetcher::request_chunk(Engine& engine, Cycles now) {
     bool indices = false;
     MemoryRequest request = next_request(job, indices);
     request.id = static_cast<int>(dma_id(DmaUser::fetcher, chunk));
-    chunks_[chunk] = {job.order, job.operand, job.sequence, job.unit, request.bytes, indices, true, request, now};
-    flight(job.order).unrequested -= request.bytes;
+    chunks_[chunk] = {job.operand, job.sequence, job.unit, request.bytes, indices, true, request, now};
+    if (job.operand != ahead_operand)
+        trails_.request(chunk, job.trail);
     (job.operand == ahead_operand ? ahead_fetched_
      : indices                    ? indices_fetched_
                                   : fetched_[job.operand]) += request.bytes;
@@ -213,8 +178,6 @@ void Fetcher::request_chunk(Engine& engine, Cycles now) {
         engine.jobs.pop_front();
     ++in_flight_;
     ++in_memory_;
-    ++engine.in_flight;
-    ++engine.in_memory;
     ++requests_;
     memory_.request(time_.at(now), request);
 }
@@ -226,8 +189,8 @@ void Fetcher::collect(Cycles now) {
         const int id = completions_.pop();
         --in_memory_;
         const auto& chunk = chunks_[id];
-        --engines_[static_cast<std::size_t>(id / dma_.outstanding)].in_memory;
-        flight(chunk.order).in_memory -= chunk.bytes;
+        if (!is_ahead(id))
+            trails_.answer(id);
         const auto bank = chunk.operand == ahead_operand ? allocation_.bank_ahead(chunk.unit)
                                                          : allocation_.bank(chunk.operand, chunk.sequence, chunk.unit);
         vmem_.queue_dma(dma_id(DmaUser::fetcher, id), chunk.bytes, bank);
@@ -238,16 +201,17 @@ void Fetcher::written(int chunk, Cycles now) {
     auto& done = chunks_[chunk];
     done.in_flight = false;
     --in_flight_;
-    const int engine = chunk / dma_.outstanding;
-    engines_[static_cast<std::size_t>(engine)].channel.give_back(chunk);
-    --engines_[static_cast<std::size_t>(engine)].in_flight;
+    const auto index = chunk / dma_.outstanding;
+    auto& engine = engines_[static_cast<std::size_t>(index)];
+    if (engine.channel.full() && !is_ahead(chunk))
+        trails_.make_room(chunk);
+    engine.channel.give_back(chunk);
     if (timeline_)
-        timeline_->transfer(engine,
+        timeline_->transfer(index,
                             done.operand == ahead_operand ? 4
                             : done.indices                ? 3
                                                           : done.operand,
                             done.request.address, done.bytes, done.from, now);
-    flight(done.order).missing -= done.bytes;
     if (done.operand == ahead_operand) {
         ahead_[static_cast<std::size_t>(done.unit)].left -= done.bytes;
         return;
@@ -257,7 +221,8 @@ void Fetcher::written(int chunk, Cycles now) {
     if (arrival.missing > 0)
         return;
     arrival.cycle = now;
-    arrival.account = account_;
+    if (trails_.kept())
+        arrival.trail = trails_.of(chunk);
 }
 
 // Requests that are on their way are given up, as if they had not been made: the later run makes them again.
@@ -299,7 +264,7 @@ std::string Fetcher::waiting_for() const {
         return fmt::format("{} reads wait for VMEM", in_flight_);
     if (!pending_active_)
         return "no operand is left to fetch";
-    return state_ == Cause::vmem_capacity ? "an operand waits for a free VMEM buffer" : "an operand waits for the host";
+    return held_by_ == Block::capacity ? "an operand waits for a free VMEM buffer" : "an operand waits for the host";
 }
 
 } // namespace systole

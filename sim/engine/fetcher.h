@@ -15,7 +15,7 @@
 #include "sim/engine/ahead.h"
 #include "sim/engine/dma_channel.h"
 #include "sim/engine/tile_allocation.h"
-#include "sim/engine/wait_account.h"
+#include "sim/engine/wait_trail.h"
 
 namespace systole {
 
@@ -25,7 +25,7 @@ class HostLink;
 struct Arrival {
     Cycles cycle = -1; // the first in which the unit can be read; -1: not there yet
     Bytes missing = 0; // requested and not there yet
-    WaitAccount account;
+    WaitTrail trail;   // of what came last
 };
 
 // What to bring, and the VMEM buffers it goes into.
@@ -40,6 +40,8 @@ struct FetchPlan {
     int here_operand = 1;
     // Behind everything else, for a later run. VMEM has room for all of them.
     AheadUnits ahead;
+
+    bool causes = true; // somebody asks for the trails of arrivals
 };
 
 class Fetcher {
@@ -49,21 +51,19 @@ class Fetcher {
 
     void watch(CoreTimeline* timeline) { timeline_ = timeline; } // before the first step; null: nobody watches
 
-    // Books the time since the last call; call before anything changes in a cycle.
-    void account(Cycles now);
-    const WaitAccount& account() const { return account_; }
-
     void collect(Cycles now);            // responses that are visible at `now` go on into VMEM
     void written(int chunk, Cycles now); // VMEM has taken a chunk; usable from `now` on
     void issue(Cycles now);              // new requests
-    void settle();                       // ends a step: what the time until the next one will be booked under
+    Bytes bytes(int chunk) const { return chunks_[static_cast<std::size_t>(chunk)].bytes; }
+    // Of what is in flight; not of what a later run needs, for which nothing waits here.
+    DmaTrails& trails() { return trails_; }
+    bool is_ahead(int chunk) const { return chunks_[static_cast<std::size_t>(chunk)].operand == ahead_operand; }
     Cycles next_event() const { return std::min(completions_.next(), next_slot_); } // the next response or request
 
     // Operand 0 = x, 1 = y.
     const Arrival& arrival(int operand, const UnitRef& unit) const;
     void release(int operand, const UnitRef& unit) { released_[operand] = unit.sequence + 1; }
 
-    bool done() const { return exhausted_ && !pending_active_ && in_order_.empty(); }
     Bytes fetched(int operand) const { return fetched_[operand]; } // values
     Bytes indices_fetched() const { return indices_fetched_; }
     Bytes ahead_fetched() const { return ahead_fetched_; } // for a later run, all of it
@@ -79,13 +79,7 @@ class Fetcher {
         std::int64_t sequence = -1;
         std::vector<Arrival> arrivals;
     };
-    struct Flight { // a unit that has been dealt and is not all in VMEM; bytes
-        Bytes unrequested = 0;
-        Bytes in_memory = 0; // not yet answered (or not yet requested)
-        Bytes missing = 0;   // not yet in VMEM
-    };
     struct Chunk {
-        std::int64_t order = 0; // of its unit
         int operand = 0;
         std::int64_t sequence = 0;
         std::int64_t unit = 0;
@@ -96,19 +90,17 @@ class Fetcher {
         Cycles from = 0; // when it was requested
     };
     struct Job { // a unit at its engine
-        std::int64_t order = 0;
         int operand = 0;
         std::int64_t sequence = 0;
         std::int64_t unit = 0;
         OperandTransfer requests;         // those to come
         DmaDescriptor indices;            // behind them
         std::vector<MemoryRequest> again; // before them: of an earlier run
+        WaitTrail trail;                  // of what it waited for before it was dealt
     };
     struct Engine {
         DmaChannel channel;
         std::deque<Job> jobs;
-        int in_flight = 0; // requested, not yet in VMEM
-        int in_memory = 0; // of them: not yet answered
     };
 
     void put_here(const AheadUnits& units);
@@ -116,20 +108,18 @@ class Fetcher {
     bool next_unit();
     MemoryRequest next_request(Job& job, bool& indices) const;
     Block blocked();
-    bool starved_by_host();
-    bool vmem_holds(const Engine& engine) const;
+    WaitTrail trail_of_pending() const;
     void deal_pending(Cycles now);
     bool has_job(const Engine& engine, Cycles now);
     bool issue_one(Engine& engine, Cycles now);
     void request_chunk(Engine& engine, Cycles now);
-    Engine& engine_of(std::int64_t order) { return engines_[static_cast<std::size_t>(order) % engines_.size()]; }
-    Flight& flight(std::int64_t order) { return in_order_[static_cast<std::size_t>(order - in_order_base_)]; }
 
     std::unique_ptr<UnitSource> units_;
     bool exhausted_ = false;           // the source
     FetchUnit pending_;                // the next unit that will be dealt
     bool pending_active_ = false;      // there is one
     bool pending_staged_ = false;      // it has come from the host; it stays
+    Block held_by_ = Block::none;      // it was, last
     std::vector<MemoryRequest> again_; // of the next unit
     AheadUnits here_, ahead_;
     int here_operand_;
@@ -148,18 +138,14 @@ class Fetcher {
     VmemArbiter& vmem_;
     HostLink* host_;
     CoreTimeline* timeline_ = nullptr;
-    std::deque<Flight> in_order_;    // by order: units are counted as they are dealt
-    std::int64_t in_order_base_ = 0; // the order of its front
+    std::size_t turn_ = 0; // the engine that gets the next unit
     std::vector<Chunk> chunks_;
     int in_flight_ = 0; // requested, not yet in VMEM
     int in_memory_ = 0; // requested, not yet answered
     CompletionQueue completions_;
     Cycles next_slot_ = unlimited; // of the engines that wait for nothing else
     std::int64_t requests_ = 0;
-    Cause state_ = Cause::useful;
-    WaitAccount account_;
-    Ticks accounted_ = 0;
-    Ticks busy_ = 0; // of the memory, at accounted_
+    DmaTrails trails_;
 };
 
 } // namespace systole

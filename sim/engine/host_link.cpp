@@ -148,24 +148,27 @@ void HostLink::poll_link(Cycles now) {
         completions_.push(time_.cycle_at_or_after(complete->at), complete->id);
 }
 
-// The time since the last step, under what held the results up.
+// The time since the last step, under what held each way up.
 void HostLink::account(Cycles now) {
     const Ticks until = time_.at(now);
     if (until == accounted_)
         return;
     const Ticks busy = memory_.busy_before(until);
-    account_.add_memory_time(state_, until - accounted_, busy - busy_);
+    down_account_.add_memory_time(down_state_, until - accounted_, busy - busy_);
+    up_account_.add_memory_time(up_state_, until - accounted_, busy - busy_);
     accounted_ = until;
     busy_ = busy;
 }
 
-// As link_holds_down(): where at least half of what is on its way up waits.
+// Link and HBM are a pipeline: at least half of what is on its way gathers in front of the part that holds it up.
 void HostLink::settle() {
-    if (in_flight_up_ == 0) {
-        state_ = up_.empty() ? Cause::useful : Cause::control; // the latter: for the next slot
-    } else {
-        state_ = 2 * on_link_up_ >= in_flight_up_ ? Cause::pcie : Cause::hbm_bandwidth;
-    }
+    const auto state = [](int in_flight, int on_link, bool more) {
+        if (in_flight == 0)
+            return more ? Cause::control : Cause::useful; // the former: for the next slot
+        return 2 * on_link >= in_flight ? Cause::pcie : Cause::hbm_bandwidth;
+    };
+    down_state_ = state(in_flight_down_, on_link_down_, !down_done_);
+    up_state_ = state(in_flight_up_, on_link_up_, !up_.empty());
 }
 
 void HostLink::step(Cycles now) {

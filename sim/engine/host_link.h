@@ -31,12 +31,10 @@ class HostLink : public MemoryClient {
     Cycles next_event() const;
 
     bool staged(const UnitKey& unit) const;
-    // What comes from the host waits for the link rather than for its place in HBM: at least half of what has been
-    // asked for is still on the link.
-    bool link_holds_down() const { return 2 * on_link_down_ >= in_flight_down_; }
-
-    // What the results on their way to the host were waiting for, up to the last step.
-    const WaitAccount& account() const { return account_; }
+    // What the operands on their way from the host, and the results on their way to it, were waiting for, up to the
+    // last step. The way down waits for nobody else, so its time runs on from the beginning.
+    const WaitAccount& account_down() const { return down_account_; }
+    const WaitAccount& account_up() const { return up_account_; }
 
     void send_up(const MemoryRequest& stored);
 
@@ -100,8 +98,8 @@ class HostLink : public MemoryClient {
     CompletionQueue completions_;
     Bytes sent_up_ = 0;
     std::int64_t requests_ = 0;
-    Cause state_ = Cause::useful; // of the way up; `useful`: nothing waits
-    WaitAccount account_;
+    Cause down_state_ = Cause::useful, up_state_ = Cause::useful; // `useful`: nothing waits
+    WaitAccount down_account_, up_account_;
     Ticks accounted_ = 0;
     Ticks busy_ = 0; // of the memory, at accounted_
 };

@@ -9,21 +9,21 @@
 namespace systole {
 
 Sequencer::Sequencer(const SequencerConfig& config, const TileAllocation& allocation, VmemArbiter& vmem,
-                     Fetcher* fetcher, Storer* storer, ArrayGrid* grid)
+                     Fetcher* fetcher, Storer* storer, const TrailEnds& ends, ArrayGrid* grid)
     : config_(config), array_(config_.limits.array), allocation_(allocation), vmem_(vmem), fetcher_(fetcher),
       storer_(storer), fetched_{fetcher && !config.mapping.x_resident(), fetcher && !config.mapping.y_resident()},
-      stored_(storer && !config.mapping.out_resident()), grid_(grid), cursor_(config.mapping, config.limits),
-      load_cursor_(cursor_), epilogue_(config.epilogue, config.vector_operations_per_cycle),
-      counter_(config.mapping, config.limits) {
+      stored_(storer && !config.mapping.out_resident()), ends_(ends), grid_(grid),
+      cursor_(config.mapping, config.limits), load_cursor_(cursor_),
+      epilogue_(config.epilogue, config.vector_operations_per_cycle), counter_(config.mapping, config.limits) {
     load_.arrival.cycle = 0;
 }
 
-void Sequencer::step(Cycles now) {
+void Sequencer::step(const Moment& now) {
     retry_ = unlimited;
-    finish_stream(now);
-    finish_load(now);
+    finish_stream(now.cycle);
+    finish_load(now.cycle);
     // A start may allow the next: the switch to a tile frees the shadow registers for the tile after it.
-    while ((!cursor_.done() && try_pass(now)) || try_load(now)) {
+    while ((!cursor_.done() && try_pass(now.cycle)) || try_load(now.cycle)) {
     }
 }
 
@@ -33,10 +33,8 @@ void Sequencer::finish_stream(Cycles now) {
     streaming_ = false;
     free_since_ = current_.stream_end + 1;
     const auto& pass = cursor_.pass();
-    if (fetcher_) {
-        account_at_free_ = fetcher_->account();
-        storer_account_at_free_ = storer_->account();
-    }
+    if (fetcher_)
+        ends_at_free_ = ends_;
     if (pass.x.release)
         release(0, pass.x, now);
     if (pass.y.release)
@@ -80,7 +78,7 @@ bool Sequencer::hold(Cycles until, Cause cause, Cycles now, Release& latest) {
 
 // `extra`: cycles after the read latency before the operand can be used.
 bool Sequencer::operand_ready(int operand, const UnitRef& unit, Cycles now, Cycles extra, Release& latest) {
-    static const Arrival at_once{.cycle = 0, .missing = 0, .account = {}};
+    static const Arrival at_once{.cycle = 0, .missing = 0, .trail = {}};
     // What brings nothing needs what earlier units have brought, which earlier passes have waited for.
     const bool waits = is_fetched(operand) && unit.all_brought() > 0;
     const Arrival& arrival = waits ? fetcher_->arrival(operand, unit) : at_once;
@@ -223,6 +221,7 @@ void Sequencer::begin_pass(Cycles now, const Release& latest) {
         load_.ready = false;
         any_switch_ = true;
         last_switch_ = now;
+        ends_at_switch_ = ends_;
         if (pass.y.release)
             release(1, pass.y, now); // it is in the array
     }
@@ -270,13 +269,13 @@ void Sequencer::queue_results(const Pass& pass, const PassTiming& timing, Cycles
     last_results_.push_back({timing.last_result, window.last});
 }
 
-void Sequencer::take_finished(VmemArbiter& vmem) {
+void Sequencer::take_finished(VmemArbiter& vmem, const Moment& now) {
     for (const auto& done : vmem.finished_writebacks())
-        written_back(done.cycle);
+        written_back(done.cycle, now);
     vmem.finished_writebacks().clear();
 }
 
-void Sequencer::written_back(Cycles last) {
+void Sequencer::written_back(Cycles last, const Moment& now) {
     const Pass pass = writebacks_.front();
     writebacks_.pop_front();
     last_writeback_ = last;
@@ -289,7 +288,7 @@ void Sequencer::written_back(Cycles last) {
     last_results_.pop_front();
     if (!stored_)
         return;
-    storer_->store(pass);
+    storer_->store(pass, WaitTrail::written_back(processed_at_, now));
     if (timeline_)
         timeline_->take(2, pass.out_sequence, pass.out_bytes, last + 1);
 }

@@ -16,7 +16,7 @@
 #include "sim/engine/fetcher.h"
 #include "sim/engine/storer.h"
 #include "sim/engine/tile_allocation.h"
-#include "sim/engine/wait_account.h"
+#include "sim/engine/wait_trail.h"
 
 namespace systole {
 
@@ -41,14 +41,15 @@ struct ArrayMarks {
 
 class Sequencer final : public CoreWork {
   public:
-    // fetcher, storer: null when data starts in VMEM; grid: null in the tile engine.
+    // fetcher, storer: null when data starts in VMEM; ends: of the core's trails in the cycle of a step; grid: null in
+    // the tile engine.
     Sequencer(const SequencerConfig& config, const TileAllocation& allocation, VmemArbiter& vmem, Fetcher* fetcher,
-              Storer* storer, ArrayGrid* grid);
+              Storer* storer, const TrailEnds& ends, ArrayGrid* grid);
 
     void watch(CoreTimeline* timeline) { timeline_ = timeline; } // before the first step; null: nobody watches
 
-    void take_finished(VmemArbiter& vmem) override;
-    void step(Cycles now) override;
+    void take_finished(VmemArbiter& vmem, const Moment& now) override;
+    void step(const Moment& now) override;
     Cycles next_event() const override;
     std::string waiting_for() const override;
 
@@ -68,7 +69,7 @@ class Sequencer final : public CoreWork {
     struct Release {
         Cycles cycle = 0;
         Cause cause = Cause::control;
-        const Arrival* arrival = nullptr; // the operand path: split by its account
+        const Arrival* arrival = nullptr; // the operand path: split by its trail
     };
     struct Load {
         bool active = false; // shifting in, or waiting for VMEM
@@ -81,7 +82,7 @@ class Sequencer final : public CoreWork {
     };
 
     Cycles end_of_array() const { return marks_.last_result + 1; }
-    void written_back(Cycles last);
+    void written_back(Cycles last, const Moment& now);
     void finish_stream(Cycles now);
     void finish_load(Cycles now);
     bool try_load(Cycles now);
@@ -102,7 +103,7 @@ class Sequencer final : public CoreWork {
     void end_wait(Cycles start, const Release& latest);
     void book_wait(Cycles start, const Release& latest);
     void book(Cycles from, Cycles to, Cycles skip_from, Cycles skip_to, Cause cause);
-    void book_out_tile(Cycles cycles);
+    void book_load(Cycles cycles, Cycles late);
     void book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to);
 
     SequencerConfig config_;
@@ -113,6 +114,7 @@ class Sequencer final : public CoreWork {
     Storer* storer_;
     std::array<bool, 2> fetched_; // x, y: come through the fetcher
     bool stored_;                 // results go through the storer
+    const TrailEnds& ends_;
     ArrayGrid* grid_;
     CoreTimeline* timeline_ = nullptr;
     PassCursor cursor_;      // the next pass, or the one that streams
@@ -120,9 +122,9 @@ class Sequencer final : public CoreWork {
 
     bool streaming_ = false;
     PassTiming current_;
-    Cycles free_since_ = 0;              // the port: first cycle after the last vector
-    WaitAccount account_at_free_;        // of the fetcher, in that cycle
-    WaitAccount storer_account_at_free_; // likewise
+    Cycles free_since_ = 0;    // the port: first cycle after the last vector
+    TrailEnds ends_at_free_;   // in that cycle
+    TrailEnds ends_at_switch_; // in last_switch_
     Load load_;
     bool any_switch_ = false;
     Cycles last_switch_ = 0; // start of the first pass of the present stationary tile

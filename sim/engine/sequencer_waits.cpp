@@ -13,8 +13,15 @@ void Sequencer::book(Cycles from, Cycles to, Cycles skip_from, Cycles skip_to, C
     waits_[cause] += length - std::min(taken, length);
 }
 
-void Sequencer::book_out_tile(Cycles cycles) {
-    waits_.add_wait_for_room(cycles, storer_account_at_free_, storer_->account_at_release());
+// The port waits for `cycles` in which a stationary tile shifts in; in `late` of them it would not have waited, had the
+// tile been there when it could have begun. VMEM's part in that is VMEM's.
+void Sequencer::book_load(Cycles cycles, Cycles late) {
+    PortStack parts;
+    if (load_.held.arrival)
+        parts.split(late, ends_at_switch_.before(load_.arrival.trail), load_.arrival.trail.spent,
+                    Cause::stationary_load);
+    waits_[Cause::vmem] += parts[Cause::vmem];
+    waits_[Cause::stationary_load] += cycles - parts[Cause::vmem];
 }
 
 void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cycles skip_from, Cycles skip_to) {
@@ -29,7 +36,7 @@ void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cyc
     }
     if (!release.arrival && release.cause == Cause::vmem_capacity) {
         const Cycles taken = std::max<Cycles>(0, std::min(to, skip_to) - std::max(from, skip_from));
-        book_out_tile(to - from - std::min(taken, to - from));
+        waits_ += ends_at_free_.wait_for_room(from, to - from - std::min(taken, to - from), storer_->release_trail());
         return;
     }
     if (!release.arrival) {
@@ -38,7 +45,8 @@ void Sequencer::book_release(const Release& release, Cycles from, Cycles to, Cyc
     }
     const Cycles arrived = std::clamp(release.arrival->cycle, from, to);
     const Cycles taken = std::max<Cycles>(0, std::min(arrived, skip_to) - std::max(from, skip_from));
-    waits_.split(arrived - from - std::min(taken, arrived - from), account_at_free_, release.arrival->account,
+    const auto& trail = release.arrival->trail;
+    waits_.split(arrived - from - std::min(taken, arrived - from), ends_at_free_.before(trail), trail.spent,
                  Cause::hbm_latency);
     const Cycles read = std::min(to, arrived + config_.read_latency);
     book(arrived, read, skip_from, skip_to, Cause::vmem);
@@ -84,7 +92,8 @@ void Sequencer::book_wait(Cycles start, const Release& latest) {
     const Cycles window = early ? last_switch_ : load_.start;
     const Cycles shift_from = std::max(from, window);
     const Cycles shift_to = std::clamp(window + load_cycles(array_), shift_from, std::max(shift_from, start));
-    waits_[Cause::stationary_load] += shift_to - shift_from;
+    const Cycles on_time_to = early || !any_switch_ ? shift_to : load_.on_time + load_cycles(array_);
+    book_load(shift_to - shift_from, shift_to - std::clamp(on_time_to, shift_from, shift_to));
     const bool load_decides = latest.cycle == load_.end + 1 && !latest.arrival;
     if (!load_decides) {
         book_release(latest, from, start, shift_from, shift_to);

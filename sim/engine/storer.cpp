@@ -11,9 +11,9 @@
 namespace systole {
 
 Storer::Storer(int buffers, const DmaConfig& dma, const TimeBase& time, const OperandMap& operands, MemoryPort& memory,
-               const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host)
+               const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host, bool causes)
     : buffers_(buffers), dma_(dma), time_(time), out_(operands.out), memory_(memory), allocation_(allocation),
-      vmem_(vmem), host_(host), tiles_(buffers), chunks_(dma.in_flight()) {
+      vmem_(vmem), host_(host), tiles_(buffers), chunks_(dma.in_flight()), trails_(dma, causes) {
     for (int i = 0; i < dma.engines; ++i)
         engines_.push_back({DmaChannel(i * dma.outstanding, dma.outstanding, dma.issue_interval), {}});
     completions_.reserve(dma.in_flight());
@@ -28,7 +28,7 @@ void Storer::store(const StoreUnit& unit) {
     ++waiting_;
 }
 
-void Storer::store(const Pass& pass) {
+void Storer::store(const Pass& pass, const WaitTrail& trail) {
     store({.sequence = pass.out_sequence,
            .bytes = pass.out_bytes,
            .closes_tile = pass.closes_out_tile,
@@ -39,7 +39,8 @@ void Storer::store(const Pass& pass) {
                                       .col = pass.col_begin,
                                       .rows = pass.row_count,
                                       .cols = pass.col_count},
-                                     dma_.burst_bytes)});
+                                     dma_.burst_bytes),
+           .trail = trail});
 }
 
 bool Storer::issue_one(Engine& engine, Cycles now) {
@@ -55,6 +56,7 @@ bool Storer::issue_one(Engine& engine, Cycles now) {
     request.write = true;
     request.id = static_cast<int>(dma_id(DmaUser::storer, chunk));
     chunks_[chunk] = {unit.sequence, unit.to_host, request, now};
+    trails_.request(chunk, unit.trail);
     vmem_.queue_dma(request.id, request.bytes, unit.bank);
     ++in_flight_;
     if (unit.requests.done()) {
@@ -92,8 +94,12 @@ void Storer::finish(int chunk, Cycles now) {
     const auto& c = chunks_[chunk];
     --in_memory_;
     --in_flight_;
-    const int engine = chunk / dma_.outstanding;
-    engines_[static_cast<std::size_t>(engine)].channel.give_back(chunk);
+    trails_.answer(chunk);
+    const auto index = chunk / dma_.outstanding;
+    auto& engine = engines_[static_cast<std::size_t>(index)];
+    if (engine.channel.full())
+        trails_.make_room(chunk);
+    engine.channel.give_back(chunk);
     stored_ += c.request.bytes;
     if (c.to_host)
         host_->send_up(c.request);
@@ -104,28 +110,20 @@ void Storer::finish(int chunk, Cycles now) {
         *tile = TileState{};
         ++released_;
         last_release_ = now;
-        account_at_release_ = account_;
+        release_trail_ = trails_.answered();
     }
     if (timeline_) {
-        timeline_->transfer(engine, 2, c.request.address, c.request.bytes, c.from, now);
+        timeline_->transfer(index, 2, c.request.address, c.request.bytes, c.from, now);
         timeline_->give_back(2, released_ - 1, now);
     }
 }
 
-void Storer::account(Cycles now) {
-    const Ticks until = time_.at(now);
-    const Ticks busy = memory_.busy_before(until);
-    account_.add_memory_time(state_, until - accounted_, busy - busy_);
-    accounted_ = until;
-    busy_ = busy;
-}
-
-// In order: the oldest result that is not stored yet is in memory if any is.
-void Storer::settle() {
-    state_ = next_slot_ != unlimited ? Cause::control
-             : in_memory_ > 0        ? Cause::hbm_bandwidth
-             : in_flight_ > 0        ? Cause::vmem
-                                     : Cause::vmem_capacity;
+void Storer::begin_trails() {
+    trails_.begin_all();
+    for (auto& engine : engines_) {
+        for (auto& unit : engine.units)
+            unit.trail = WaitTrail::from(trails_.now());
+    }
 }
 
 std::string Storer::waiting_for() const {

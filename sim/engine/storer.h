@@ -15,7 +15,7 @@
 #include "sim/engine/dma_channel.h"
 #include "sim/engine/operand_map.h"
 #include "sim/engine/tile_allocation.h"
-#include "sim/engine/wait_account.h"
+#include "sim/engine/wait_trail.h"
 
 namespace systole {
 
@@ -30,32 +30,33 @@ struct StoreUnit {
     bool to_host = false;     // by way of HBM
     BankId bank = 0;
     DmaDescriptor requests;
+    WaitTrail trail; // until it was in VMEM
 };
 
 class Storer {
   public:
-    // operands, host: of results of passes (store(pass)); host null: these stay in HBM.
+    // operands, host: of results of passes (store(pass)); host null: these stay in HBM. causes: somebody asks for
+    // trails.
     Storer(int buffers, const DmaConfig& dma, const TimeBase& time, const OperandMap& operands, MemoryPort& memory,
-           const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host);
+           const TileAllocation& allocation, VmemArbiter& vmem, HostLink* host, bool causes);
 
     void watch(CoreTimeline* timeline) { timeline_ = timeline; } // before the first step; null: nobody watches
 
-    void store(const StoreUnit& unit); // it is in VMEM
-    void store(const Pass& pass);      // its results are
+    void store(const StoreUnit& unit);                    // it is in VMEM
+    void store(const Pass& pass, const WaitTrail& trail); // its results are
 
     void read(int chunk, Cycles now); // VMEM has delivered a chunk
     void collect(Cycles now);
     void issue(Cycles now);
-    // Books the time since the last call under what the results were waiting for, vmem_capacity where there were none:
-    // who waits for a buffer then waits for results that are not in VMEM yet. settle() ends a step.
-    void account(Cycles now);
-    void settle();
-    const WaitAccount& account() const { return account_; }
+    Bytes bytes(int chunk) const { return chunks_[static_cast<std::size_t>(chunk)].request.bytes; }
+    DmaTrails& trails() { return trails_; }
+    const DmaTrails& trails() const { return trails_; }
+    void begin_trails(); // all that is on its way waits from now on
     Cycles next_event() const { return std::min(completions_.next(), next_slot_); }
 
     bool may_open(std::int64_t out_sequence) const { return out_sequence < released_ + buffers_; }
     Cycles last_release() const { return last_release_; } // the cycle in which the last buffer became free
-    const WaitAccount& account_at_release() const { return account_at_release_; }
+    const WaitTrail& release_trail() const { return release_trail_; }
     bool done() const { return waiting_ == 0 && in_flight_ == 0; }
     Bytes stored() const { return stored_; }
     std::int64_t requests() const { return requests_; }
@@ -102,13 +103,10 @@ class Storer {
     Cycles next_slot_ = unlimited; // of the engines that wait for nothing else
     std::int64_t released_ = 0;
     Cycles last_release_ = 0;
-    WaitAccount account_at_release_;
+    WaitTrail release_trail_;
     Bytes stored_ = 0;
     std::int64_t requests_ = 0;
-    Cause state_ = Cause::vmem_capacity;
-    WaitAccount account_;
-    Ticks accounted_ = 0;
-    Ticks busy_ = 0; // of the memory, at accounted_
+    DmaTrails trails_;
 };
 
 } // namespace systole

@@ -7,27 +7,27 @@
 namespace systole {
 
 VectorSequencer::VectorSequencer(const VectorSequencerConfig& config, const TileAllocation& allocation,
-                                 VmemArbiter& vmem, Fetcher* fetcher, Storer* storer)
-    : config_(config), allocation_(allocation), vmem_(vmem), fetcher_(fetcher), storer_(storer) {}
+                                 VmemArbiter& vmem, Fetcher* fetcher, Storer* storer, const TrailEnds& ends)
+    : config_(config), allocation_(allocation), vmem_(vmem), fetcher_(fetcher), storer_(storer), ends_(ends) {}
 
-void VectorSequencer::take_finished(VmemArbiter& vmem) {
+void VectorSequencer::take_finished(VmemArbiter& vmem, const Moment&) {
     for (const auto& done : vmem.finished_vectors())
         moved_ = done.cycle;
     vmem.finished_vectors().clear();
 }
 
-void VectorSequencer::step(Cycles now) {
+void VectorSequencer::step(const Moment& now) {
     retry_ = unlimited;
     finish_block(now);
-    try_block(now);
+    try_block(now.cycle);
 }
 
-void VectorSequencer::finish_block(Cycles now) {
+void VectorSequencer::finish_block(const Moment& now) {
     if (!working_ || !moved_)
         return;
     const Cycles computed = start_ + alu_cycles_;
     const Cycles end = std::max(computed, *moved_ + 1);
-    if (now < end) {
+    if (now.cycle < end) {
         retry_ = end;
         return;
     }
@@ -36,28 +36,28 @@ void VectorSequencer::finish_block(Cycles now) {
     working_ = false;
     free_since_ = end;
     if (fetcher_) {
-        account_at_free_ = fetcher_->account();
-        storer_account_at_free_ = storer_->account();
+        ends_at_free_ = ends_;
         fetcher_->release(vector_reads, {.sequence = block_});
     }
     if (timeline_) {
         timeline_->block(block_, start_, end, config_.blocks.elements(block_), alu_cycles_);
         timeline_->give_back(vector_reads, block_, end);
     }
-    store_results(end);
+    store_results(now);
     ++block_;
 }
 
-void VectorSequencer::store_results(Cycles now) {
+void VectorSequencer::store_results(const Moment& now) {
     if (!stores_)
         return;
     Bytes bytes = 0;
-    for (const auto& unit : stored_units(config_.blocks, block_, out_sequence_, allocation_, config_.burst)) {
+    for (auto& unit : stored_units(config_.blocks, block_, out_sequence_, allocation_, config_.burst)) {
+        unit.trail = WaitTrail::from(now);
         storer_->store(unit);
         bytes += unit.bytes;
     }
     if (timeline_)
-        timeline_->take(vector_writes, out_sequence_, bytes, now);
+        timeline_->take(vector_writes, out_sequence_, bytes, now.cycle);
     ++out_sequence_;
 }
 
@@ -131,13 +131,14 @@ void VectorSequencer::begin_block(Cycles now, const Release& operands) {
 void VectorSequencer::book_wait(Cycles start, const Release& operands) {
     const Cycles from = free_since_;
     if (held_by_room_ && storer_->last_release() > operands.cycle) {
-        waits_.add_wait_for_room(start - from, storer_account_at_free_, storer_->account_at_release());
+        waits_ += ends_at_free_.wait_for_room(from, start - from, storer_->release_trail());
         return;
     }
     Cycles arrived = from;
     if (operands.arrival) {
         arrived = std::clamp(operands.arrival->cycle, from, start);
-        waits_.split(arrived - from, account_at_free_, operands.arrival->account, Cause::hbm_latency);
+        const auto& trail = operands.arrival->trail;
+        waits_.split(arrived - from, ends_at_free_.before(trail), trail.spent, Cause::hbm_latency);
     }
     waits_[Cause::vmem] += start - arrived; // its read latency
 }

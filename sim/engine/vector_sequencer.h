@@ -23,14 +23,14 @@ struct VectorSequencerConfig {
 
 class VectorSequencer final : public CoreWork {
   public:
-    // fetcher, storer: null when data starts in VMEM.
+    // fetcher, storer: null when data starts in VMEM; ends: of the core's trails in the cycle of a step.
     VectorSequencer(const VectorSequencerConfig& config, const TileAllocation& allocation, VmemArbiter& vmem,
-                    Fetcher* fetcher, Storer* storer);
+                    Fetcher* fetcher, Storer* storer, const TrailEnds& ends);
 
     void watch(CoreTimeline* timeline) { timeline_ = timeline; } // before the first step; null: nobody watches
 
-    void take_finished(VmemArbiter& vmem) override;
-    void step(Cycles now) override;
+    void take_finished(VmemArbiter& vmem, const Moment& now) override;
+    void step(const Moment& now) override;
     Cycles next_event() const override { return retry_; }
     std::string waiting_for() const override;
 
@@ -51,8 +51,8 @@ class VectorSequencer final : public CoreWork {
         const Arrival* arrival = nullptr; // of an operand that comes through the DMA; null: of those in VMEM
     };
 
-    void finish_block(Cycles now);
-    void store_results(Cycles now);
+    void finish_block(const Moment& now);
+    void store_results(const Moment& now);
     bool operands_there(Cycles now, Release& latest);
     bool room_there();
     void try_block(Cycles now);
@@ -64,6 +64,7 @@ class VectorSequencer final : public CoreWork {
     VmemArbiter& vmem_;
     Fetcher* fetcher_;
     Storer* storer_;
+    const TrailEnds& ends_;
     CoreTimeline* timeline_ = nullptr;
     std::int64_t block_ = 0;        // the next, or the one that is being worked on
     std::int64_t out_sequence_ = 0; // of its results, among the blocks that have any to store
@@ -74,9 +75,8 @@ class VectorSequencer final : public CoreWork {
     std::optional<Cycles> moved_; // the cycle in which VMEM moved its last byte
     bool held_by_room_ = false;   // the next block has been held back by its results
     Cycles free_since_ = 0;       // the first cycle after the block before
-    WaitAccount account_at_free_; // of the fetcher, in that cycle
-    WaitAccount storer_account_at_free_;
-    Cycles retry_ = unlimited; // a condition that only time will meet
+    TrailEnds ends_at_free_;      // in that cycle
+    Cycles retry_ = unlimited;    // a condition that only time will meet
     Bytes read_ = 0, written_ = 0;
     std::int64_t accesses_ = 0;
     PortStack waits_;

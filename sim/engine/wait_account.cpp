@@ -7,6 +7,9 @@ __extension__ using Wide = __int128; // ticks * cycles
 }
 
 void PortStack::split(Cycles cycles, const WaitAccount& before, const WaitAccount& after, Cause otherwise) {
+    const Cycles held = std::clamp<Cycles>(after.held - before.held, 0, cycles);
+    (*this)[Cause::vmem] += held;
+    cycles -= held;
     const auto passed_in = [&](std::size_t i) { return std::max<Ticks>(0, after.ticks[i] - before.ticks[i]); };
     Wide total = 0;
     for (std::size_t i = 0; i < after.ticks.size(); ++i)
@@ -26,11 +29,10 @@ void PortStack::split(Cycles cycles, const WaitAccount& before, const WaitAccoun
     }
 }
 
-void PortStack::add_wait_for_room(Cycles cycles, const WaitAccount& before, const WaitAccount& after) {
-    PortStack parts;
-    parts.split(cycles, before, after, Cause::vmem_capacity);
-    (*this)[Cause::hbm_bandwidth] += parts[Cause::hbm_bandwidth];
-    (*this)[Cause::vmem_capacity] += cycles - parts[Cause::hbm_bandwidth];
+PortStack& PortStack::operator+=(const PortStack& other) {
+    for (std::size_t i = 0; i < cycles_.size(); ++i)
+        cycles_[i] += other.cycles_[i];
+    return *this;
 }
 
 } // namespace systole

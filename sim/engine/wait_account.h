@@ -14,6 +14,7 @@ inline constexpr std::array account_causes{Cause::vmem,        Cause::vmem_capac
 
 struct WaitAccount {
     std::array<Ticks, account_causes.size()> ticks{};
+    Cycles held = 0; // by VMEM, beyond what it takes a VMEM that serves nobody else; not in `ticks`
 
     // hbm_bandwidth, control (the next request waits for its slot): while the memory was moving data that is what was
     // waited for; of the rest, the former is latency. The memory tells of data when they are there, those of several
@@ -28,6 +29,13 @@ struct WaitAccount {
         add(cause == Cause::control ? Cause::control : Cause::hbm_latency, duration - moving);
     }
 
+    // Of each cause the longer of both.
+    void raise_to(const WaitAccount& other) {
+        held = std::max(held, other.held);
+        for (std::size_t i = 0; i < ticks.size(); ++i)
+            ticks[i] = std::max(ticks[i], other.ticks[i]);
+    }
+
     void add(Cause cause, Ticks duration) {
         for (std::size_t i = 0; i < ticks.size(); ++i)
             ticks[i] += account_causes[i] == cause ? duration : 0;
@@ -40,13 +48,12 @@ class PortStack {
     Cycles& operator[](Cause cause) { return cycles_[static_cast<std::size_t>(cause)]; }
     Cycles operator[](Cause cause) const { return cycles_[static_cast<std::size_t>(cause)]; }
 
-    // Deals `cycles` among the causes in proportion to what passed between the snapshots; sums exactly. If nothing
-    // passed, all go to `otherwise`.
+    // Deals `cycles`: what VMEM held up between the snapshots first, as it stands first among the causes and whoever
+    // was held is late by that wherever it waits next; the others in proportion to what passed. Sums exactly. If
+    // nothing passed, all go to `otherwise`.
     void split(Cycles cycles, const WaitAccount& before, const WaitAccount& after, Cause otherwise);
 
-    // A wait for a VMEM buffer that results take, by the storer's account: while they go into HBM and that moves bytes,
-    // HBM's bandwidth is what holds them up, and no further buffer would help for long. The rest one would hide.
-    void add_wait_for_room(Cycles cycles, const WaitAccount& before, const WaitAccount& after);
+    PortStack& operator+=(const PortStack& other);
 
   private:
     std::array<Cycles, all_causes.size()> cycles_{};

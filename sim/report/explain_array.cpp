@@ -1,5 +1,7 @@
 // Sentences about the array: padding, loads, filling and draining, control.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,24 +13,65 @@ namespace systole {
 
 namespace {
 
-// Extents that leave no PE idle: what the rows and the columns of an array, and all arrays and cores, cover.
-std::string full_extents(const RunFacts& facts) {
+// A dimension that PEs span, and how much of it the arrays cover at a time.
+struct Spanned {
+    const char* name;
+    std::int64_t extent, tile, covered;
+    std::string by; // what covers it
+
+    bool ragged() const { return extent % covered != 0; }
+    bool ragged_tile() const { return tile < extent && tile % covered != 0; }
+};
+
+// q of the run's formats: PE-slots are R*C*arrays*cores*cycles*q.
+std::int64_t rate(const RunFacts& facts) {
+    const OperatorResult& r = facts.result;
+    return r.cycles == 0 ? 1 : std::max<std::int64_t>(1, r.pe_slots / r.cycles / facts.machine.pe_count());
+}
+
+std::vector<Spanned> spanned(const RunFacts& facts) {
+    const OperatorResult& r = facts.result;
     const ArrayConfig& array = facts.machine.array;
-    const std::int64_t rows = array.rows;
-    const std::int64_t cols = std::int64_t{array.cols} * array.count * facts.machine.cores;
-    switch (facts.result.dataflow) {
+    const std::int64_t q = rate(facts);
+    const std::int64_t all_cols = std::int64_t{array.cols} * array.count * facts.machine.cores;
+    const std::string cols = all_cols == array.cols ? fmt::format("the array's {} columns", array.cols)
+                                                    : fmt::format("the {} columns of all arrays", all_cols);
+    const std::string rows = fmt::format("the array's {} rows", array.rows);
+    const std::int64_t groups = std::int64_t{array.rows} * q / r.sparsity.keep;
+    const std::int64_t depth =
+        std::max<std::int64_t>(1, r.sparsity.dense() ? array.rows * q : groups * r.sparsity.group);
+    const Spanned k{"K", r.k, r.tile.k, depth,
+                    depth == array.rows ? rows : fmt::format("{} (what {} hold)", depth, rows)};
+    switch (r.dataflow) {
     case Dataflow::weight_stationary:
-        return fmt::format("K a multiple of the array's {} rows (times the MACs per PE and cycle) and N of {} columns "
-                           "would fill it",
-                           rows, cols);
+        return {k, {"N", r.n, r.tile.n, all_cols, cols}};
     case Dataflow::input_stationary:
-        return fmt::format("K a multiple of the array's {} rows (times the MACs per PE and cycle) and M of {} columns "
-                           "would fill it",
-                           rows, cols);
+        return {k, {"M", r.m, r.tile.m, all_cols, cols}};
     case Dataflow::output_stationary:
         break;
     }
-    return fmt::format("M a multiple of the array's {} rows and N of {} columns would fill it", rows, cols);
+    return {{"M", r.m, r.tile.m, array.rows, rows},
+            {"N", r.n, r.tile.n, all_cols, cols},
+            {"K", r.k, r.tile.k, q, fmt::format("the {} MACs of a PE and cycle", q)}};
+}
+
+// Extents that would leave no PE idle: of the dimensions that do now. Several operators: of all.
+std::string full_extents(const RunFacts& facts) {
+    std::string operators, tiles;
+    const auto add = [](std::string& list, const Spanned& one) {
+        list += fmt::format("{}{} a multiple of {}", list.empty() ? "" : " and ", one.name, one.by);
+    };
+    for (const Spanned& one : spanned(facts)) {
+        if (one.ragged() || !facts.one_shape) {
+            add(operators, one);
+        } else if (one.ragged_tile()) {
+            add(tiles, one);
+        }
+    }
+    if (!operators.empty()) {
+        return operators + " would fill it";
+    }
+    return tiles.empty() ? "a shape that gives all arrays and cores as much to do" : "a --tile with " + tiles;
 }
 
 std::string shape_text(const RunFacts& facts) {
@@ -80,13 +123,10 @@ Sentence load_sentence(const RunFacts& facts) {
         std::string what = fmt::format("a stationary tile takes {} cycles to shift in and streams of S = {} vectors "
                                        "hide that many of them",
                                        rows, facts.streamed);
-        std::string cure = longer_streams(facts, rows);
+        const std::string cure = longer_streams(facts, rows);
         if (late >= 1) {
-            const bool met = facts.result.vmem_conflict_cycles > 0;
-            what += fmt::format("; {:.0f} cycles of it because tiles were not in VMEM{} when their load could have "
-                                "begun",
-                                late, met ? ", or not to be read as others used their bank," : "");
-            cure += met ? "; for the late ones " + bank_cure(facts.machine.vmem) : "";
+            what += fmt::format("; {:.0f} cycles of it because tiles were not in VMEM when their load could have begun",
+                                late);
         }
         return {what, cure};
     }

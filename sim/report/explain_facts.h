@@ -23,9 +23,6 @@ struct RunFacts {
     Cycles bar(Cause cause) const; // of the waterfall
 };
 
-// What keeps clients of VMEM from meeting in a bank; only for a VMEM in which they did.
-std::string bank_cure(const VmemConfig& vmem);
-
 struct Sentence {
     std::string what, cure;
 };

@@ -93,23 +93,14 @@ std::optional<Sentence> late_tiles(const RunFacts& facts) {
         fmt::format("S >= {:.0f} would hide it, or hbm.bandwidth {:.3g} times as high", std::ceil(needed), 1 / ratio)};
 }
 
-// Clients that wait for a bank keep buffers, and what HBM delivers waits behind them: if they did so for longer than
-// the cause took, it is the first thing to look at. Else empty.
-std::string meetings(const RunFacts& facts, Cause cause) {
-    const Cycles met = facts.result.vmem_conflict_cycles;
-    return met > facts.bar(cause)
-               ? fmt::format("; clients of VMEM met in a bank in {} cycles (summed over clients), which holds tiles up",
-                             met)
-               : "";
-}
-
-} // namespace
-
-// Ports first: tiles are dealt to the banks in turn and share vmem.bandwidth, so twice the banks may meet as often.
+// What keeps clients of VMEM from meeting in a bank. Ports first: tiles are dealt to the banks in turn and share
+// vmem.bandwidth, so twice the banks may meet as often.
 std::string bank_cure(const VmemConfig& vmem) {
     const std::string ports = fmt::format("vmem.ports = {}", vmem.ports + 1);
     return vmem.banks == unlimited ? ports : ports + fmt::format(", or several times the {} vmem.banks", vmem.banks);
 }
+
+} // namespace
 
 Sentence vmem_sentence(const RunFacts& facts) {
     const BytesPerCycle rate = facts.machine.vmem.bandwidth;
@@ -122,8 +113,8 @@ Sentence vmem_sentence(const RunFacts& facts) {
     }
     if (facts.result.vmem_conflict_cycles > 0) {
         return {
-            fmt::format("clients of VMEM met in a bank in {} cycles (summed over clients), among them streams, loads "
-                        "or results that the array waited for",
+            fmt::format("clients of VMEM met in a bank in {} cycles (summed over clients), and the array waited for "
+                        "streams, loads, operands or buffers that this held up",
                         facts.result.vmem_conflict_cycles),
             bank_cure(facts.machine.vmem)};
     }
@@ -145,9 +136,7 @@ Sentence capacity_sentence(const RunFacts& facts) {
     if (facts.machine.vmem.buffers == 1) {
         return {what, "vmem.buffers = 2 would fetch the next tile behind the present one"};
     }
-    const std::string met = meetings(facts, Cause::vmem_capacity);
-    return {what + met, met.empty() ? "more vmem.buffers, or smaller tiles (--tile), which are sooner free"
-                                    : bank_cure(facts.machine.vmem)};
+    return {what, "more vmem.buffers, or smaller tiles (--tile), which are sooner free"};
 }
 
 Sentence hbm_bandwidth_sentence(const RunFacts& facts) {
@@ -167,9 +156,6 @@ Sentence hbm_bandwidth_sentence(const RunFacts& facts) {
                            : std::string("a higher hbm.bandwidth");
     if (needed <= others) {
         what += "; it is waited for at the start, at the end and where the array is faster than that for a while";
-        const std::string met = meetings(facts, Cause::hbm_bandwidth);
-        what += met;
-        cure = met.empty() ? cure : cure + ", or " + bank_cure(facts.machine.vmem);
     }
     if (ratio > 1.5 && facts.result.from == DataOrigin::hbm) {
         cure += fmt::format("; the mapping moves {:.1f} times the compulsory bytes, fewer with a larger vmem.capacity",

@@ -83,7 +83,8 @@ OperatorPoint point_of(const analytic::Result& result) {
     return point;
 }
 
-std::vector<PeakRoof> peak_roofs(const std::map<double, std::string>& dense) {
+// One for each dense peak, and one for each sparsity that an operator of it has; equal ones are one.
+std::vector<PeakRoof> peak_roofs(const RunResult& run) {
     std::map<double, PeakRoof> all;
     const auto add = [&all](double flops, const std::string& label, bool sparse) {
         PeakRoof& roof = all[flops];
@@ -91,9 +92,24 @@ std::vector<PeakRoof> peak_roofs(const std::map<double, std::string>& dense) {
         roof.label += (roof.label.empty() ? "" : ", ") + label;
         roof.flops = flops;
     };
+    std::map<double, std::string> dense;
+    std::map<std::pair<double, std::string>, double> sparse; // by the dense peak and the label
+    for (const OperatorResult& one : run.operators) {
+        if (one.macs == 0)
+            continue; // the vector unit's work is no point under the arrays' roof
+        const double peak = one.roofline.peak_flops;
+        const std::string format(name(one.formats.a));
+        dense.try_emplace(peak, format);
+        if (!one.sparsity.dense()) {
+            sparse[{peak, format + " " + name(one.sparsity)}] = analytic::sparse_peak(
+                peak, 1, static_cast<double>(one.sparsity.group) / static_cast<double>(one.sparsity.keep));
+        }
+    }
     for (const auto& [flops, format] : dense) {
         add(flops, format, false);
-        add(analytic::sparse_peak(flops, 1), format + " 2:4", true);
+    }
+    for (const auto& [key, flops] : sparse) {
+        add(flops, key.second, true);
     }
     std::vector<PeakRoof> roofs;
     for (const auto& [flops, roof] : all) {
@@ -106,31 +122,34 @@ std::vector<PeakRoof> peak_roofs(const std::map<double, std::string>& dense) {
 
 RooflineFigure roofline_figure(const Machine& machine, const RunResult& run) {
     RooflineFigure figure;
-    std::map<double, std::string> peaks;
     for (const OperatorResult& one : run.operators) {
         if (one.macs == 0)
             continue; // the vector unit's work is no point under the arrays' roof
-        peaks.try_emplace(one.roofline.peak_flops, std::string(name(one.formats.a)));
         figure.points.push_back(point_of(one));
     }
+    figure.peaks = peak_roofs(run);
     if (run.operators.empty())
         return figure;
     const auto product = std::find_if(run.operators.begin(), run.operators.end(),
                                       [](const OperatorResult& one) { return one.macs > 0; });
     const Format usual = machine.default_format; // of a run without a product: the roof alone
     const auto formats = product != run.operators.end() ? product->formats : OperandFormats{usual, usual, usual};
-    if (peaks.empty())
-        peaks.try_emplace(analytic::peak_of(machine, usual, usual, Rates::machine), std::string(name(usual)));
-    figure.peaks = peak_roofs(peaks);
+    if (figure.peaks.empty()) {
+        figure.peaks.push_back(
+            {std::string(name(usual)), analytic::peak_of(machine, usual, usual, Rates::machine), false});
+    }
     figure.roofs = bandwidth_roofs(analytic::chip_roofs(machine, formats, Rates::machine).levels);
     return figure;
 }
 
-RooflineFigure roofline_figure(const analytic::Roofs& roofs, const PeakRoof& sparse, const std::string& format,
-                               const std::vector<analytic::Result>& results) {
+RooflineFigure roofline_figure(const analytic::Roofs& roofs, const std::optional<PeakRoof>& sparse,
+                               const std::string& format, const std::vector<analytic::Result>& results) {
     RooflineFigure figure;
     figure.roofs = bandwidth_roofs(roofs.levels);
-    figure.peaks = {{format, roofs.peak, false}, sparse};
+    figure.peaks = {{format, roofs.peak, false}};
+    if (sparse) {
+        figure.peaks.push_back(*sparse);
+    }
     for (const analytic::Result& result : results) {
         figure.points.push_back(point_of(result));
     }

@@ -18,8 +18,8 @@ struct BandwidthRoof {
     double bandwidth = 0;
 };
 
-// A flat roof. The 2:4 one is twice the dense one, reached where the array is never short of groups; it counts the
-// FLOPs of the dense problem.
+// A flat roof. That of N:M sparsity is M/N times the dense one, reached where the array is never short of groups; it
+// counts the FLOPs of the dense problem.
 struct PeakRoof {
     std::string label; // "bf16", "bf16 2:4", "bf16 2:4, int8"
     double flops = 0;
@@ -40,7 +40,7 @@ struct OperatorPoint {
 
 struct RooflineFigure {
     std::vector<BandwidthRoof> roofs; // fastest first; those without a bandwidth of their own left out
-    std::vector<PeakRoof> peaks;      // dense and 2:4 of the formats of the run, the slowest first; equal ones are one
+    std::vector<PeakRoof> peaks;      // of the formats and sparsities of the run, the slowest first; equal ones are one
     std::vector<OperatorPoint> points;
 
     double dense_peak() const; // the slowest
@@ -50,9 +50,9 @@ struct RooflineFigure {
 RooflineFigure roofline_figure(const Machine& machine, const RunResult& run);
 
 // Without a run: what the analytic model says of operators. `roofs`: of the whole chip, dense; `sparse`: its peak
-// with structured sparsity.
-RooflineFigure roofline_figure(const analytic::Roofs& roofs, const PeakRoof& sparse, const std::string& format,
-                               const std::vector<analytic::Result>& results);
+// with structured sparsity, where an operator has it.
+RooflineFigure roofline_figure(const analytic::Roofs& roofs, const std::optional<PeakRoof>& sparse,
+                               const std::string& format, const std::vector<analytic::Result>& results);
 
 // A row of the series of batches: M of one operator.
 struct KneePoint {

@@ -1,4 +1,5 @@
 // What the HTML report shows, as JSON. Keys are read by sim/report/html/*.js alone.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -97,6 +98,7 @@ Json operator_data(const Machine& machine, const OperatorResult& one) {
               {"n", one.n},
               {"k", one.k},
               {"dtype", dtype_of(one.formats)},
+              {"sparsity", name(one.sparsity)},
               {"dataflow", short_name(one.dataflow)},
               {"cycles", one.cycles},
               {"seconds", one.seconds},
@@ -173,12 +175,31 @@ Json chips_json(const HtmlReport& report) {
     return chips;
 }
 
+// Sparsities of the weights that can be chosen: dense, 2:4 and those of the run.
+Json sparsities_json(const RunResult& run) {
+    std::vector<SparsePattern> patterns{dense_pattern, {2, 4}};
+    for (const OperatorResult& one : run.operators) {
+        if (std::find(patterns.begin(), patterns.end(), one.sparsity) == patterns.end()) {
+            patterns.push_back(one.sparsity);
+        }
+    }
+    Json json = Json::array();
+    for (const SparsePattern pattern : patterns) {
+        json.push_back({{"name", name(pattern)},
+                        {"keep", pattern.keep},
+                        {"group", pattern.group},
+                        {"index_bits", pattern.dense() ? 0 : pattern.index_bits()}});
+    }
+    return json;
+}
+
 // Where the sliders begin: the first operator of the run. A network has none.
 Json start_json(const RunResult& run) {
     if (run.network) {
         return nullptr;
     }
-    Json json{{"batch", 1}, {"d", 1}, {"f", 1}, {"chips", 1}, {"chip", 0}, {"from", "hbm"}, {"dtype", ""}};
+    Json json{{"batch", 1}, {"d", 1},        {"f", 1},      {"chips", 1},
+              {"chip", 0},  {"from", "hbm"}, {"dtype", ""}, {"sparsity", "dense"}};
     if (!run.operators.empty()) {
         const OperatorResult& first = run.operators.front();
         json["batch"] = first.m;
@@ -186,6 +207,7 @@ Json start_json(const RunResult& run) {
         json["f"] = first.n;
         json["from"] = name(first.from);
         json["dtype"] = dtype_of(first.formats);
+        json["sparsity"] = name(first.sparsity);
     }
     return json;
 }
@@ -217,6 +239,7 @@ Json html_data(const HtmlReport& report) {
     for (const Format format : all_formats) {
         json["formats"].push_back({{"name", name(format)}, {"bits", bits(format)}});
     }
+    json["sparsities"] = sparsities_json(run);
     json["chips"] = chips_json(report);
     json["what_if"] = start_json(run);
     return json;

@@ -59,8 +59,9 @@ Work split_matmul(const SplitShape& shape) {
     if (shape.chips > (along_d ? shape.d : shape.f)) {
         throw InputError(std::string("there are more chips than ") + (along_d ? "D" : "F") + " has elements");
     }
-    const GemmProblem part{"split", shape.batch, along_d ? shape.f : ceil_div(shape.f, shape.chips),
-                           along_d ? ceil_div(shape.d, shape.chips) : shape.d, shape.formats};
+    GemmProblem part{"split", shape.batch, along_d ? shape.f : ceil_div(shape.f, shape.chips),
+                     along_d ? ceil_div(shape.d, shape.chips) : shape.d, shape.formats};
+    part.sparsity = shape.sparsity;
     Work work = gemm(part);
     work.kind = "split";
     if (const std::optional<Collective> collective = collective_of(shape)) {

@@ -37,6 +37,7 @@ struct SplitShape {
     bool gather = false;
     double directions = 1;
     OperandFormats formats;
+    SparsePattern sparsity = dense_pattern; // of the weights
 };
 
 // What the chip with the largest part does; the partial sums cross the links in C's format. Throws InputError if there

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/base/total_name.h"
 
 namespace systole {
 
@@ -66,11 +67,11 @@ std::optional<bool> all_verified(const std::vector<OperatorResult>& operators) {
 OperatorResult total_of(const std::vector<OperatorResult>& operators) {
     OperatorResult total;
     if (operators.empty()) {
-        total.name = "total";
+        total.name = total_name;
         return total;
     }
     total = operators.front();
-    total.name = "total";
+    total.name = total_name;
     total.roofline = Roofline{};
     total.vmem_allocation.clear();
     total.mapping.reset();

@@ -81,6 +81,7 @@ class NetworkBuilder {
     };
 
     TensorId make(Tensor tensor);
+    void check_name(const std::string& name, const Place& place);
     void make_outcome(const OperatorDraft& draft, Operator made, const Shape& output,
                       const std::vector<std::pair<std::string, Shape>>& weights);
     void report(const Unresolved& missing);

@@ -4,6 +4,7 @@
 
 #include "sim/base/table.h"
 #include "sim/workload/network.h"
+#include "sim/workload/reserved_name.h"
 #include "sim/workload/shape_inference.h"
 
 namespace systole {
@@ -63,12 +64,19 @@ void NetworkBuilder::make_outcome(const OperatorDraft& draft, Operator made, con
     }
 }
 
+void NetworkBuilder::check_name(const std::string& name, const Place& place) {
+    if (const auto problem = reserved_name_problem(name)) {
+        found_.add(place, *problem);
+    }
+}
+
 bool NetworkBuilder::add_operator(OperatorDraft draft) {
     const std::size_t before = found_.size();
     const std::size_t index = drafts_.size();
     const std::string output = draft.output.empty() ? draft.name : draft.output;
     drafts_.push_back({draft.name, draft.inputs, output, draft.place});
     writers_.emplace(output, index);
+    check_name(draft.name, draft.place);
     if (!operators_.emplace(draft.name, index).second) {
         found_.add(draft.place,
                    fmt::format("operator {} has the name of an earlier one (names must be unique)", shown(draft.name)));
@@ -100,6 +108,7 @@ bool NetworkBuilder::add_operator(OperatorDraft draft) {
 }
 
 void NetworkBuilder::add_gemm(const GemmProblem& problem, std::int64_t count, const Place& place) {
+    check_name(problem.name, place);
     std::string prefix = problem.name;
     for (int again = 2; ids_.contains(prefix + ".a") || ids_.contains(prefix + ".c"); ++again) {
         prefix = problem.name + "#" + std::to_string(again);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/workload/onnx_reader.h"
+#include "sim/workload/reserved_name.h"
 
 namespace systole {
 
@@ -66,7 +67,7 @@ std::string OnnxLowering::tensor(const std::string& value) {
 
 std::string OnnxLowering::operator_name(const OnnxNode& node) {
     std::string name = node.name().empty() ? node.op_type() : node.name();
-    const int before = names_[name]++;
+    const int before = names_[name]++ + (reserved_name_problem(name) ? 1 : 0); // a model's names are not the user's
     return before == 0 ? name : fmt::format("{}#{}", name, before + 1);
 }
 

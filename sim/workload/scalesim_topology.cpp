@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/text_file.h"
 #include "sim/workload/integer.h"
+#include "sim/workload/reserved_name.h"
 #include "sim/workload/sparsity_pattern.h"
 
 namespace systole {
@@ -152,6 +153,10 @@ std::int64_t Reader::product(std::initializer_list<std::int64_t> factors, const 
 
 void Reader::append(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k) {
     if (!line_is_good_) {
+        return;
+    }
+    if (const auto problem = reserved_name_problem(name)) {
+        complain(1, *problem);
         return;
     }
     GemmProblem problem{name, m, n, k, formats_, sparsity_};

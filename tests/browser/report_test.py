@@ -34,7 +34,8 @@ def write_report():
         for i, name in enumerate(["plain", HOSTILE, "M=64", "M=256", "M=1024"]):
             file.write(f"[[operator]]\nname = {json.dumps(name)}\nm = {4 ** (i + 1)}\nn = 512\nk = 512\n")
     systole("compare", "--chip", "tpu_v5e", "--workload", "workload.toml", "--html", "report.html")
-    return os.path.abspath("report.html")
+    systole("compare", "--chip", "tpu_v5e", "--gemm", "64x512x512", "--sparsity", "1:4", "--html", "sparse.html")
+    return os.path.abspath("report.html"), os.path.abspath("sparse.html")
 
 
 def check_looks(page, width, theme):
@@ -151,7 +152,33 @@ def check_sliders(page):
             words = compare_with_command(page, f"{rates} rates from {start}")
             check((argument_of(words, "--from") or "hbm") == start, f"--from {start} is not in {words}")
             check((argument_of(words, "--rates") or "nominal") == rates, f"--rates {rates} is not in {words}")
+    choose(page, rates="nominal", chips=1)
+    for sparsity in ("2:4", "dense"):
+        for chip, chips, along, d in (("tpu_v5e", 1, "d", 4099), ("tpu_v5e", 8, "f", 8192), ("tpu_v5e", 4, "d", 4099),
+                                      ("edge_16x16", 1, "d", 70)):
+            choose(page, chip=chip, sparsity=sparsity, chips=chips, along=along, batch=7, d=d, f=777)
+            words = compare_with_command(page, f"{sparsity} {chip} {chips} {along} {d}")
+            check((argument_of(words, "--sparsity") or "dense") == sparsity, f"--sparsity {sparsity} is not in {words}")
+            cases += 1
+    choose(page, chip="tpu_v5e", dtype="bf16")
     return cases + 8
+
+
+def roofs_of(page, chart):
+    return page.run(f"Chart.getChart('{chart}').data.datasets.map((one) => one.label || '').join('; ')")
+
+
+def check_sparse_report(page):
+    """A report of a sparse run begins at its sparsity, and draws the roof of that alone."""
+    check(page.run("document.getElementById('sparsity').value") == "1:4", "the sliders do not begin at 1:4")
+    words = compare_with_command(page, "1:4")
+    check(argument_of(words, "--sparsity") == "1:4", f"--sparsity 1:4 is not in {words}")
+    for chart in ("roofline", "what-if"):
+        check("1:4" in roofs_of(page, chart) and "2:4" not in roofs_of(page, chart),
+              f"{chart} of a 1:4 run draws {roofs_of(page, chart)}")
+    choose(page, sparsity="dense")
+    compare_with_command(page, "1:4 made dense")
+    check("1:4" not in roofs_of(page, "what-if"), f"a dense point has the roofs {roofs_of(page, 'what-if')}")
 
 
 def check_bad_input(page):
@@ -236,7 +263,7 @@ def main():
     if program is None:
         print("SKIPPED: no Chromium, so the HTML report is not tested (./quickstart chromium installs it)")
         sys.exit(77)
-    report = write_report()
+    report, sparse = write_report()
     with tempfile.TemporaryDirectory() as profile:
         browser = Browser(program, profile)
         try:
@@ -254,10 +281,17 @@ def main():
                         check_drag(page)
                         check_hover(page)
                         check_waterfall(page)
+                        check(":4" not in roofs_of(page, "roofline"), "a dense run has a sparse roof")
                     elif width == 1280:
                         check_print(page)
                     check(page.complaints() == [], f"{width} px, {theme}: the console says {page.complaints()}")
                     page.close()
+            page = Page(browser)
+            page.look(1280, "light")
+            page.open(sparse)
+            check_sparse_report(page)
+            check(page.complaints() == [], f"sparse: the console says {page.complaints()}")
+            page.close()
         finally:
             browser.close()
     print("screenshots in", os.getcwd())

@@ -48,21 +48,20 @@ TEST_CASE("an ideal engine issues all it may in one cycle") {
 
 TEST_CASE("one request a cycle: what waits for its slot while the memory is idle waits for control") {
     // B is asked for in 0..3, A in 4..11: usable in 14 and 22. Load in 14..17, stream in 22..29, results until 36.
-    // Writes in 37..44, the last one accepted in 44 + 1 + 10 = 55. 22 cycles before the stream: 3 waited for slots of
-    // B, 10 for its answer, 1 for VMEM; then 7 and 1 for A. 18 of them are no stationary_load: floors of 18/22 of the
-    // running sums, in the order vmem 2, hbm_latency 17, control 3, are 1, 15, 18: 1, 14 and 3. The tail: 7 for slots,
-    // then 11 until the last write is accepted.
+    // Writes in 37..44, the last one accepted in 44 + 1 + 10 = 55. The pass waits for the last request of A: 11 cycles
+    // for its slot, 10 for its answer, 1 for VMEM. 18 of these 22 are no stationary_load: floors of 18/22 of the
+    // running sums, in the order vmem 1, hbm_latency 11, control 22, are 0, 9, 18. The tail: 7 for slots, 1 for VMEM,
+    // 10 for the memory.
     check_run({.burst_bytes = 4, .outstanding = 16, .engines = 1, .issue_interval = 1},
-              {.cycles = 55, .control = 3 + 7, .hbm_latency = 14 + 11, .vmem = 1});
+              {.cycles = 55, .control = 9 + 7, .hbm_latency = 9 + 10, .vmem = 0 + 1});
 }
 
 TEST_CASE("a second engine asks for A while the first asks for B") {
     // B in 0..3, A in 0..7: usable in 14 and 18. Load in 14..17, stream in 18..25, results until 32; writes, one unit
-    // and so one engine's, in 33..40, accepted until 51. 18 cycles before the stream: 3 for slots, 10 for B's answer, 1
-    // for VMEM, 3 and 1 for A; 14 of them no stationary_load: of 14/18 of 2, 15, 18 the floors are 1, 11, 14: vmem 1,
-    // hbm_latency 10, control 3.
+    // and so one engine's, in 33..40, accepted until 51. The load ends as A comes, and stands first among the causes:
+    // it waited for the last request of B, 3 cycles for its slot, 10 for its answer, 1 for VMEM. The tail as above.
     check_run({.burst_bytes = 4, .outstanding = 16, .engines = 2, .issue_interval = 1},
-              {.cycles = 51, .control = 3 + 7, .hbm_latency = 10 + 11, .vmem = 1});
+              {.cycles = 51, .control = 3 + 7, .hbm_latency = 10 + 10, .vmem = 1 + 1});
 }
 
 TEST_CASE("two requests in flight") {

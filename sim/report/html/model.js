@@ -22,6 +22,18 @@ const model = (() => {
         return ofA === undefined ? undefined : Math.min(ofA, ofB === undefined ? ofA : ofB);
     }
 
+    // What the math gains from weights in N:M sparsity, counted in FLOPs of the dense product.
+    const sparsePeak = (peak, sparsity) => (sparsity.group / sparsity.keep) * peak;
+
+    // Of k x n weights: dense, or N values of every group of M and an index for each of them.
+    function weightBytes(k, n, format, sparsity) {
+        if (sparsity.index_bits === 0) {
+            return storedBytes(k * n, format);
+        }
+        const values = Math.ceil(k / sparsity.group) * sparsity.keep * n;
+        return storedBytes(values, format) + storedBytes(values, {bits: sparsity.index_bits});
+    }
+
     const crossed = (from) => (level) =>
         !(level.name === "pcie" && from !== "host") && !(level.name === "hbm" && from === "vmem");
 
@@ -40,7 +52,7 @@ const model = (() => {
         const k = alongD ? Math.ceil(shape.d / shape.chips) : shape.d;
         return {
             flops: 2 * (shape.batch * n * k),
-            inBytes: storedBytes(shape.batch * k, operands.a) + storedBytes(k * n, operands.b),
+            inBytes: storedBytes(shape.batch * k, operands.a) + weightBytes(k, n, operands.b, shape.sparsity),
             outBytes: storedBytes(shape.batch * n, operands.c),
             linkBytes: linkBytes(shape, operands),
         };
@@ -85,11 +97,12 @@ const model = (() => {
         return shape.along === "d" ? ((2 * (shape.chips - 1) * (operands.c.bits / 8)) / 2) * peak / link : 0;
     }
 
-    // shape: batch, d, f, chips, along ("d" or "f"), from ("vmem", "hbm", "host").
+    // shape: batch, d, f, chips, along ("d" or "f"), from ("vmem", "hbm", "host"), sparsity (of the weights).
     function evaluate(shape, rates, operands) {
         const work = workOf(shape, operands);
-        const peak = peakOf(rates, operands);
-        const result = {...work, peak, mathS: work.flops / peak, levels: [], bound: "compute"};
+        const densePeak = peakOf(rates, operands);
+        const peak = sparsePeak(densePeak, shape.sparsity);
+        const result = {...work, peak, densePeak, mathS: work.flops / peak, levels: [], bound: "compute"};
         result.lowerBoundS = result.upperBoundS = result.mathS;
         for (const level of rates.levels.filter(crossed(shape.from))) {
             if (level.name === "link" && work.linkBytes === 0) {

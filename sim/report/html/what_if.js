@@ -1,5 +1,5 @@
 "use strict";
-// Sliders for B, D, F, formats, chip and number of chips: the analytic point and its times follow.
+// Sliders for B, D, F, formats, sparsity, chip and number of chips: the analytic point and its times follow.
 const whatIf = (() => {
     const byId = (id) => document.getElementById(id);
     const numbers = ["batch", "d", "f", "chips"];
@@ -53,7 +53,11 @@ const whatIf = (() => {
     }
 
     function shapeNow() {
-        const shape = {along: byId("along").value, from: byId("from").value};
+        const shape = {
+            along: byId("along").value,
+            from: byId("from").value,
+            sparsity: data.sparsities.find((one) => one.name === byId("sparsity").value),
+        };
         numbers.forEach((id) => {
             shape[id] = byId(id).value.trim() === "" ? NaN : Number(byId(id).value);
         });
@@ -75,6 +79,9 @@ const whatIf = (() => {
         chip.overrides.forEach((one) => words.push("--set", one));
         if (byId("rates").value !== "nominal") {
             words.push("--rates", byId("rates").value);
+        }
+        if (shape.sparsity.name !== "dense") {
+            words.push("--sparsity", shape.sparsity.name);
         }
         if (shape.from !== "hbm") {
             words.push("--from", shape.from);
@@ -130,12 +137,11 @@ const whatIf = (() => {
         const roofs = levels.filter((level) => level.name !== "link" || result.linkBytes > 0);
         const point = model.pointOf(result);
         const label = byId("dtype").value;
+        const dense = shape.sparsity.name === "dense";
+        const sparsePeaks = dense ? [] : [{label: `${label} ${shape.sparsity.name}`, flops: result.peak, sparse: true}];
         roofline.draw(
             "what-if", {
-                peaks: [
-                    {label, flops: result.peak, sparse: false},
-                    {label: `${label} 2:4`, flops: 2 * result.peak, sparse: true}
-                ],
+                peaks: [{label, flops: result.densePeak, sparse: false}, ...sparsePeaks],
                 roofs: roofs.map((level) => ({label: format.level(level.name), bandwidth: level.bandwidth}))
                            .sort((a, b) => b.bandwidth - a.bandwidth),
                 points: [{...point, name: `[${shape.batch},${shape.d}] x [${shape.d},${shape.f}]`, kind: "analytic"}],
@@ -187,6 +193,8 @@ const whatIf = (() => {
         fillSelect(byId("chip"), data.chips.map((chip, i) => String(i)), data.chips.map((chip) => chip.title));
         byId("chip").value = String(data.what_if.chip);
         byId("from").value = data.what_if.from;
+        fillSelect(byId("sparsity"), data.sparsities.map((one) => one.name));
+        byId("sparsity").value = data.what_if.sparsity;
         setUpNumbers();
         followChip();
         byId("dtype").value = data.what_if.dtype;
@@ -197,7 +205,7 @@ const whatIf = (() => {
             followChip();
             update();
         }));
-        ["along", "dtype", "from"].forEach((id) => byId(id).addEventListener("change", update));
+        ["along", "dtype", "from", "sparsity"].forEach((id) => byId(id).addEventListener("change", update));
         byId("what-if-form").addEventListener("submit", (event) => event.preventDefault());
         update();
     }

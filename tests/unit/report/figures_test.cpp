@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <catch2/catch.hpp>
 
@@ -69,29 +70,41 @@ TEST_CASE("work of the vector unit has no point and does not choose the roofs") 
     CHECK(roofline_figure(sample_machine(), run).dense_peak() == product.dense_peak());
 }
 
-TEST_CASE("roofs are those of the machine that have a bandwidth, and each peak stands beside its double") {
+TEST_CASE("roofs are those of the machine that have a bandwidth, and a dense run has dense peaks alone") {
     const RooflineFigure figure = roofline_figure(sample_machine(), sample_run());
     REQUIRE(figure.roofs.size() == 2); // PCIe of the sample is unlimited
     CHECK(figure.roofs[0].label == "VMEM");
     CHECK(figure.roofs[0].bandwidth == 16e9); // 16 B a cycle at 1 GHz
     CHECK(figure.roofs[1].label == "HBM");
     CHECK(figure.roofs[1].bandwidth == 4e9);
-    REQUIRE(figure.peaks.size() == 2);
+    REQUIRE(figure.peaks.size() == 1);
     CHECK(figure.dense_peak() == 16e9);
     CHECK_FALSE(figure.peaks[0].sparse);
-    CHECK(figure.peaks[1].flops == 32e9);
-    CHECK(figure.peaks[1].label == "int8 2:4");
-    CHECK(figure.peaks[1].sparse);
+}
+
+TEST_CASE("a sparse operator has the peak of its own pattern beside the dense one") {
+    for (const auto& [pattern, label, times] :
+         {std::tuple{SparsePattern{2, 4}, "int8 2:4", 2}, std::tuple{SparsePattern{1, 4}, "int8 1:4", 4}}) {
+        RunResult run = sample_network();
+        run.operators[1].sparsity = pattern;
+        const RooflineFigure figure = roofline_figure(sample_machine(), run);
+        REQUIRE(figure.peaks.size() == 2);
+        CHECK(figure.dense_peak() == 16e9);
+        CHECK(figure.peaks[1].flops == times * 16e9);
+        CHECK(figure.peaks[1].label == label);
+        CHECK(figure.peaks[1].sparse);
+    }
 }
 
 TEST_CASE("the 2:4 peak of one format that is the dense peak of another is one roof") {
     RunResult run = sample_network();
     run.operators[1].formats.a = Format::bf16;
     run.operators[1].roofline.peak_flops = 8e9;
+    run.operators[1].sparsity = {2, 4};
     const RooflineFigure figure = roofline_figure(sample_machine(), run);
-    REQUIRE(figure.peaks.size() == 3);
+    REQUIRE(figure.peaks.size() == 2);
     CHECK(figure.peaks[1].flops == 16e9);
-    CHECK(figure.peaks[1].label == "bf16 2:4, int8");
+    CHECK(figure.peaks[1].label == "int8, bf16 2:4");
     CHECK_FALSE(figure.peaks[1].sparse);
 }
 
@@ -149,7 +162,7 @@ TEST_CASE("without a run a point stands on its roof alone") {
     work.out_bytes = 24;
     work.pe_bytes_per_mac = 10;
     const analytic::Result result = analytic::evaluate(work, roofs); // PCIe: 40 bytes down at 1 B/s
-    const RooflineFigure figure = roofline_figure(roofs, {"bf16 2:4", 150, true}, "bf16", {result});
+    const RooflineFigure figure = roofline_figure(roofs, PeakRoof{"bf16 2:4", 150, true}, "bf16", {result});
     REQUIRE(figure.roofs.size() == 2); // VMEM is unlimited, links belong to several chips
     CHECK(figure.roofs[1].label == "PCIe");
     CHECK(figure.peaks[1].flops == 150);

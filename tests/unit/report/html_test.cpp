@@ -112,8 +112,24 @@ TEST_CASE("the data hold what the page shows of an operator") {
 
 TEST_CASE("the sliders begin at the first operator, on the chip of the run") {
     const Json start = html_data(sample_report())["what_if"];
-    CHECK(start ==
-          Json{{"batch", 4}, {"d", 4}, {"f", 4}, {"chips", 1}, {"chip", 0}, {"from", "hbm"}, {"dtype", "int8"}});
+    CHECK(start == Json{{"batch", 4},
+                        {"d", 4},
+                        {"f", 4},
+                        {"chips", 1},
+                        {"chip", 0},
+                        {"from", "hbm"},
+                        {"dtype", "int8"},
+                        {"sparsity", "dense"}});
+}
+
+TEST_CASE("sparsities to choose from are dense, 2:4 and those of the run") {
+    HtmlReport report = sample_report();
+    report.run.operators.front().sparsity = {1, 4};
+    const Json data = html_data(report);
+    CHECK(data["what_if"]["sparsity"] == "1:4");
+    CHECK(data["sparsities"] == Json{{{"name", "dense"}, {"keep", 1}, {"group", 1}, {"index_bits", 0}},
+                                     {{"name", "2:4"}, {"keep", 2}, {"group", 4}, {"index_bits", 2}},
+                                     {{"name", "1:4"}, {"keep", 1}, {"group", 4}, {"index_bits", 2}}});
 }
 
 TEST_CASE("chips come with peaks and bandwidths, of the data sheet and of the machine") {

@@ -72,6 +72,14 @@ TEST_CASE("split along D every chip holds sums of the whole result, along F its 
     CHECK_THROWS_AS(split_matmul(shape), InputError);
 }
 
+TEST_CASE("of a split product with sparse weights the values kept and their indices cross") {
+    // Along D each of 2 chips has D / 2 = 10: 3 groups of 4, the last one ragged, 2 values in each for 16 columns.
+    SplitShape shape{.batch = 2, .d = 20, .f = 16, .chips = 2, .formats = bf16, .sparsity = {2, 4}};
+    CHECK(split_matmul(shape).in_bytes == 2 * 10 * 2 + 3 * 2 * 16 * 2 + 3 * 2 * 16 * 2 / 8);
+    shape.axis = SplitAxis::output; // 5 groups for 8 columns
+    CHECK(split_matmul(shape).in_bytes == 2 * 20 * 2 + 5 * 2 * 8 * 2 + 5 * 2 * 8 * 2 / 8);
+}
+
 TEST_CASE("at the critical depth math and link take equally long") {
     for (const double directions : {1.0, 2.0}) {
         for (const SplitAxis axis : {SplitAxis::contraction, SplitAxis::output}) {

@@ -108,6 +108,14 @@ TEST_CASE("all bad lines come at once, each with its place") {
     CHECK(has(errors, "folder/net.csv:6:13: filters '1x' is not a whole number"));
 }
 
+TEST_CASE("no layer may have the name of the whole run") {
+    CHECK(has(error_of("Layer,M,N,K\na,1,2,3\ntotal,1,2,3\n"),
+              "folder/net.csv:3:1: 'total' is the name of the whole run"));
+    CHECK(has(error_of(conv_header + "total,3,3,1,1,1,1,1,\n"),
+              "folder/net.csv:2:1: 'total' is the name of the whole run"));
+    CHECK(read("Layer,M,N,K\nTotal,1,2,3\n").operators.size() == 1);
+}
+
 TEST_CASE("topologies with nothing in them or beyond 64 bits are refused") {
     CHECK(has(error_of(""), "has no layer"));
     CHECK(has(error_of(conv_header), "has no layer"));

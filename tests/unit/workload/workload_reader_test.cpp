@@ -111,6 +111,13 @@ TEST_CASE("operators of a list of GEMMs may have the same name") {
     CHECK(workload.operators[0].name == workload.operators[1].name);
 }
 
+TEST_CASE("no operator may have the name of the whole run") {
+    CHECK(errors_of("[[operator]]\nname=\"a\"\nm=1\nn=1\nk=1\n[[operator]]\nname=\"total\"\nm=1\nn=1\nk=1\n") ==
+          std::vector<std::string>{"folder/net.toml:6:1: 'total' is the name of the whole run in the results (give the "
+                                   "operator another one)"});
+    CHECK(errors_of("[[operator]]\nname=\"totals\"\nm=1\nn=1\nk=1\n").empty());
+}
+
 TEST_CASE("an unknown workload is refused with the nearest name") {
     try {
         load_workload("bert_base_atention", int8_formats);
