@@ -52,7 +52,7 @@ refused "has no mapping for operator" --chip edge_16x16 --workload bert_base_att
 refused "none.toml" $chip --mapping fixed:none.toml
 refused "--mapping and --tile are both given" $chip --mapping fixed:best.toml --tile 16x16x16
 refused "auto, naive or fixed:FILE" $chip --mapping fixed:
-refused "has no mapping for operator 'layer\[0\].query'" --chip tpu_v5e --workload bert_base --mapping fixed:best.toml
+refused "has no mapping for operator 'layer[0].query'" --chip tpu_v5e --workload bert_base --mapping fixed:best.toml
 refused "would both write" $chip --save-mapping same.txt -o same.txt
 [ -e same.txt ] && fail "a refused run left a file"
 "$SYSTOLE" simulate $chip --save-mapping nowhere/best.toml >out 2>err

@@ -70,7 +70,7 @@ grep -q '^layer\[0-11\].ffn ' dir_bert_base/result.txt || fail "bert_base: repet
 [ "$(wc -l <text)" -lt 120 ] || fail "compare bert_base: pages"
 "$SYSTOLE" compare "${run[@]}" --workload resnet18 --layers detail >text || fail "--layers detail"
 [ "$(grep -c '^Layer     ' text)" -eq "$(grep -c '^  Waterfall' text | awk '{print $1 - 1}')" ] || fail "--layers detail"
-refused "must be folded or all" simulate "${run[@]}" --workload resnet18 --layers detail
+refused "use folded or all" simulate "${run[@]}" --workload resnet18 --layers detail
 "$SYSTOLE" compare "${run[@]}" --workload resnet18 --max-gap 0 >out 2>err
 [ $? -eq 1 ] || fail "--max-gap of a network"
 

@@ -66,7 +66,7 @@ TEST_CASE("a residual and its activation are fused one behind the other if the o
 }
 
 TEST_CASE("a product that somebody else reads, or that is a result, stays as it is") {
-    const std::string twice = relu + "[[operator]]\nname = \"z\"\nkind = \"mul\"\ninputs = [\"fc\", \"y\"]\n";
+    const std::string twice = relu + "[[operator]]\nname = \"z\"\nkind = \"multiply\"\ninputs = [\"fc\", \"y\"]\n";
     CHECK(names_of(run_text(twice, true)) == Names{"fc", "y", "z"});
     const std::string kept = relu + "result = true\n";
     CHECK(names_of(run_text(kept, true)) == Names{"fc"});

@@ -101,7 +101,7 @@ TEST_CASE("a network of other operators is not read as a list of GEMMs, and the 
     const auto errors = errors_of("[[tensor]]\nname=\"x\"\nshape=[2,3]\n[[operator]]\nname=\"y\"\nkind=\"relu\"\n");
     REQUIRE(errors.size() == 1);
     CHECK(has(errors[0], "folder/net.toml:4:1: operator 'y' (elementwise) is part of a network"));
-    CHECK(has(errors[0], "systole roofline --workload"));
+    CHECK(has(errors[0], "systole simulate --workload"));
 }
 
 TEST_CASE("operators of a list of GEMMs may have the same name") {
