@@ -31,7 +31,7 @@ struct ConvolutionWindow {
     Pair kernel{1, 1};
     Pair stride{1, 1};
     Pair dilation{1, 1};
-    Padding padding;
+    Padding padding{};
 
     std::int64_t pixels() const { return batch * channels * height * width; } // of one group
     std::int64_t taps() const { return kernel[0] * kernel[1]; }

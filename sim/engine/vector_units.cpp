@@ -84,7 +84,8 @@ std::vector<StoreUnit> stored_units(const VectorBlocks& blocks, std::int64_t blo
                              .closes_tile = false,
                              .to_host = blocks.in_host(writes[i]),
                              .bank = allocation.bank(vector_writes, out_sequence, static_cast<std::int64_t>(i)),
-                             .requests = transfer(base, part, burst)});
+                             .requests = transfer(base, part, burst),
+                             .trail = {}});
         }
         base += static_cast<std::uint64_t>(writes[i].bytes);
     }
