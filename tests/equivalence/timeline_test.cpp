@@ -14,6 +14,7 @@ RunResult watched(const Case& drawn, EngineKind engine, TimelineLog& log) {
     auto options = run_options(engine, drawn.dataflow, drawn.from);
     options.timeline = &log;
     std::vector<GemmProblem> network(2, drawn.problem());
+    network[1].window.reset();
     network[1].m = 1;
     return simulate(drawn.machine(), network, options);
 }

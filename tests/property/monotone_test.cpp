@@ -29,7 +29,7 @@ void never_slower(const std::string& description, Improve&& improve) {
         DiscardCounter counter;
         int compared = 0, slower = 0;
         check_property(description, 200, [&] {
-            Case drawn = *any_case();
+            Case drawn = (*any_case()).plain();
             drawn.vmem_banks = 0; // banks that clients share: vmem_banks_test.cpp
             drawn.hbm_stacks = 0; // row hits come and go with the order of requests: dram_laws_test.cpp
             Case better = drawn;

@@ -74,6 +74,15 @@ struct Case {
     Dataflow dataflow = Dataflow::weight_stationary;
     DataOrigin from = DataOrigin::vmem;
 
+    // One dense or sparse product of matrices, all of which start and end where the data does.
+    Case plain() const {
+        Case result = *this;
+        result.count = 1;
+        result.window.reset();
+        result.homes = {};
+        result.epilogue_operations = 0;
+        return result;
+    }
     bool has_dram() const { return hbm_stacks > 0 && hbm_bandwidth > 0; }
     int swap_period() const { return drained ? rows + swap_beyond_load : 0; }
     Machine machine() const;
