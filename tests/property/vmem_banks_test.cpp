@@ -21,7 +21,6 @@ struct Both {
 
 std::optional<Both> run_both(const Case& drawn, const Case& better) {
     auto options = run_options(EngineKind::tile, drawn.dataflow, drawn.from);
-    options.mapping = MappingMode::naive;
     try {
         options.tile = run_one(drawn.machine(), drawn.problem(), options).tile;
         return Both{run_one(drawn.machine(), drawn.problem(), options),

@@ -20,6 +20,7 @@ systole::OperatorResult run(const systole::Machine& machine, const systole::Exte
     systole::RunOptions options;
     options.engine = systole::EngineKind::flat; // carries values and compares the product
     options.external_memory = memory;
+    options.tile = systole::Tile{8, 64, 16}; // the same for all three: what is compared is the memory
     return systole::simulate(machine, {problem}, options).operators.front();
 }
 
