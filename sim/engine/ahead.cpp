@@ -18,11 +18,6 @@ AheadUnits first_units(UnitSource& source, int operand, std::int64_t tiles, Byte
     return units;
 }
 
-Bytes bytes_left(const AheadUnits& units) {
-    return std::accumulate(units.begin(), units.end(), Bytes{0},
-                           [](Bytes sum, const AheadUnit& unit) { return sum + unit.left; });
-}
-
 Bytes bytes_there(const AheadUnits& units) {
     return std::accumulate(units.begin(), units.end(), Bytes{0},
                            [](Bytes sum, const AheadUnit& unit) { return sum + unit.unit.bytes - unit.left; });

@@ -31,7 +31,6 @@ inline constexpr std::size_t most_ahead = 4096;
 // tiles, `most_ahead` at most.
 AheadUnits first_units(UnitSource& source, int operand, std::int64_t tiles, Bytes room);
 
-Bytes bytes_left(const AheadUnits& units);
 Bytes bytes_there(const AheadUnits& units);
 
 } // namespace systole
