@@ -16,8 +16,6 @@ bool is_port_field(AddressField field) {
     return field == AddressField::channel || field == AddressField::pseudo_channel;
 }
 
-bool is_power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
-
 int shift_of(std::int64_t radix) {
     if (radix == unlimited) {
         return bits_of_access_number;
@@ -73,6 +71,7 @@ DramAddress::DramAddress(const DramConfig& config, int stacks)
     }
     ports_shift_ = shift_of(ports_);
     below_ports_shift_ = shift_of(below_ports_);
+    granule_shift_ = shift_below_ports();
     for (int port = 0; port < ports_; ++port) {
         for (const Digit& digit : digits_) {
             port_values_.push_back(digit.port_weight == 0 ? 0 : port / digit.port_weight % digit.radix);
@@ -80,16 +79,45 @@ DramAddress::DramAddress(const DramConfig& config, int stacks)
     }
 }
 
-int DramAddress::port_of(std::int64_t access) const {
-    std::int64_t port = 0;
+// Of what is below the port's digits, if all of these are bits beside each other, the lowest of the port first; else
+// -1.
+int DramAddress::shift_below_ports() const {
+    if (ports_shift_ <= 0)
+        return -1;
+    std::int64_t below = 1, ports = 1;
+    for (const Digit& digit : digits_) {
+        if (digit.port_weight == 0) {
+            if (ports > 1 || digit.radix == unlimited)
+                break;
+            below *= digit.radix;
+        } else if (digit.port_weight == ports) {
+            ports *= digit.radix;
+        } else {
+            return -1;
+        }
+    }
+    return ports == ports_ ? shift_of(below) : -1;
+}
+
+DramAddress::Place DramAddress::place_of(std::int64_t access) const {
+    std::int64_t port = 0, local = 0;
+    if (granule_shift_ >= 0) { // digit by digit would be a good part of what a short access costs
+        const std::int64_t above = access >> below_ports_shift_;
+        const std::int64_t below = access & ((std::int64_t{1} << granule_shift_) - 1);
+        port = (access >> granule_shift_) + (rotate_ ? rotation(above) : 0);
+        return {static_cast<int>(port & (ports_ - 1)), above << granule_shift_ | below};
+    }
     std::int64_t rest = access;
     for (const Digit& digit : digits_) {
-        port += digit.take_from(rest) * digit.port_weight;
+        const std::int64_t value = digit.take_from(rest);
+        (digit.port_weight == 0 ? local : port) +=
+            value * (digit.port_weight == 0 ? digit.local_weight : digit.port_weight);
     }
-    if (!rotate_)
-        return static_cast<int>(port);
-    const int rotated = static_cast<int>(port) + rotation(above_ports(access)); // both below ports_
-    return rotated < ports_ ? rotated : rotated - ports_;
+    if (rotate_) {
+        port += rotation(above_ports(access)); // both below ports_
+        port = port < ports_ ? port : port - ports_;
+    }
+    return {static_cast<int>(port), local};
 }
 
 std::int64_t DramAddress::above_ports(std::int64_t access) const {
@@ -111,15 +139,6 @@ int DramAddress::rotation(std::int64_t above) const {
         sum += above % ports_;
     }
     return static_cast<int>(sum % ports_);
-}
-
-std::int64_t DramAddress::local_of(std::int64_t access) const {
-    std::int64_t local = 0;
-    for (const Digit& digit : digits_) {
-        const std::int64_t value = digit.take_from(access);
-        local += digit.port_weight == 0 ? value * digit.local_weight : 0;
-    }
-    return local;
 }
 
 // Digit by digit from the lowest: how many numbers made of the digits so far are below that of `values` and have the

@@ -24,8 +24,13 @@ class DramAddress {
     int ports() const { return ports_; } // pseudo-channels of all stacks
     Bytes access_bytes() const { return access_bytes_; }
 
-    int port_of(std::int64_t access) const;
-    std::int64_t local_of(std::int64_t access) const;
+    struct Place {
+        int port = 0;
+        std::int64_t local = 0; // the access's number within the port
+    };
+    Place place_of(std::int64_t access) const;
+    int port_of(std::int64_t access) const { return place_of(access).port; }
+    std::int64_t local_of(std::int64_t access) const { return place_of(access).local; }
     // Number of accesses below `access` that belong to the port: those of [a, b) are its local ones from
     // count_below(port, a) to count_below(port, b).
     std::int64_t count_below(int port, std::int64_t access) const;
@@ -54,6 +59,7 @@ class DramAddress {
     // With DramConfig::rotate the ports of the accesses that agree above all port digits are rotated by this.
     int rotation(std::int64_t above) const;
     std::int64_t above_ports(std::int64_t access) const;
+    int shift_below_ports() const;
     std::int64_t count(const std::int64_t* values, const std::int64_t* port_values) const;
 
     std::vector<Digit> digits_; // lowest first, neighbouring local ones as one
@@ -65,6 +71,7 @@ class DramAddress {
     bool rotate_ = false;
     std::int64_t below_ports_ = 1;                // accesses that agree above all port digits
     int ports_shift_ = 0, below_ports_shift_ = 0; // log2 of them; -1: no power of two
+    int granule_shift_ = -1; // log2 of what is below the port's digits, if these are bits in the order of the ports
 };
 
 } // namespace systole

@@ -1,5 +1,7 @@
 #include "memory/dram_banks.h"
 
+#include <bit>
+
 namespace systole {
 
 DramBanks::DramBanks(const DramConfig& config)
@@ -7,13 +9,13 @@ DramBanks::DramBanks(const DramConfig& config)
       ccd_l_(std::max(t_.ccd_l, burst_)), ccd_r_(std::max(t_.ccd_r, burst_)), wtr_s_(t_.cwl + burst_ + t_.wtr_s),
       wtr_l_(t_.cwl + burst_ + t_.wtr_l) {
     const auto& o = config.organization;
-    groups_.resize(o.stack_ids * o.bank_groups);
-    stacks_.resize(o.stack_ids);
+    stacks_ = o.stack_ids;
+    groups_ = o.stack_ids * o.bank_groups;
+    group_shift_ = std::countr_zero(static_cast<unsigned>(o.banks)); // powers of two, as parse_mapping() wants them
+    stack_shift_ = group_shift_ + std::countr_zero(static_cast<unsigned>(o.bank_groups));
     banks_.resize(o.banks_per_pseudo_channel());
-    for (int i = 0; i < size(); ++i) {
-        banks_[i].group = i / o.banks;
-        banks_[i].stack = banks_[i].group / o.bank_groups;
-    }
+    for (auto* clocks : {&of_group_[0], &of_group_[1], &of_stack_[0], &of_stack_[1], &group_write_})
+        clocks->fill(long_ago);
     window_.fill(long_ago);
 }
 
@@ -26,8 +28,8 @@ void DramBanks::activate(int bank, std::int64_t row, Clocks at) {
     column_[1][bank] = at + t_.rcd_write;
     precharge_[bank] = at + t_.ras;
     activate_own(bank, at + t_.rc);
-    const int group_size = size() / static_cast<int>(groups_.size());
-    for (int i = b.group * group_size; i < (b.group + 1) * group_size; ++i)
+    const int first = bank >> group_shift_ << group_shift_;
+    for (int i = first; i < first + (1 << group_shift_); ++i)
         activate_[i] = std::max(activate_[i], at + t_.rrd_l);
     last_activate_ = at;
     window_[oldest_] = at;
@@ -47,23 +49,24 @@ void DramBanks::precharge(int bank, Clocks at) {
 }
 
 bool DramBanks::column(int bank, bool write, Clocks at) {
-    auto& b = banks_[bank];
-    auto& group = groups_[b.group];
+    const int group = bank >> group_shift_, stack = bank >> stack_shift_;
     if (write) {
-        group.write = last_write_ = at;
+        group_write_[group] = last_write_ = at;
         precharge_[bank] = std::max(precharge_[bank], at + t_.cwl + burst_ + t_.wr);
-        group.not_before(at + wtr_l_, at + ccd_l_);
+        of_group_[0][group] = std::max(of_group_[0][group], at + wtr_l_);
     } else {
         last_read_ = at;
         precharge_[bank] = std::max(precharge_[bank], at + t_.rtp);
-        group.not_before(at + ccd_l_, at + t_.rtw);
     }
-    for (int i = 0; i < static_cast<int>(stacks_.size()); ++i) {
-        const Clocks same = i == b.stack ? ccd_s_ : ccd_r_;
-        stacks_[i].not_before(at + (write ? wtr_s_ : same), at + (write ? same : t_.rtw));
+    of_group_[write][group] = std::max(of_group_[write][group], at + ccd_l_);
+    // The same direction is held up by the distance of columns, the other one by the bus's turn.
+    const Clocks turn = at + (write ? wtr_s_ : t_.rtw);
+    for (int i = 0; i < stacks_; ++i) {
+        of_stack_[write][i] = std::max(of_stack_[write][i], at + (i == stack ? ccd_s_ : ccd_r_));
+        of_stack_[!write][i] = std::max(of_stack_[!write][i], turn);
     }
-    const bool first = b.fresh;
-    b.fresh = false;
+    const bool first = banks_[bank].fresh;
+    banks_[bank].fresh = false;
     return first;
 }
 
@@ -77,14 +80,14 @@ void DramBanks::describe(Clocks now, std::int64_t row, std::vector<std::int64_t>
         for (const auto* each : {&activate_, &precharge_, &column_[0], &column_[1]})
             add((*each)[i]);
     }
-    for (const auto& group : groups_) {
-        add(group.next_read);
-        add(group.next_write);
-        add(group.write + wtr_l_);
+    for (int i = 0; i < groups_; ++i) {
+        add(of_group_[0][i]);
+        add(of_group_[1][i]);
+        add(group_write_[i] + wtr_l_);
     }
-    for (const auto& stack : stacks_) {
-        add(stack.next_read);
-        add(stack.next_write);
+    for (int i = 0; i < stacks_; ++i) {
+        add(of_stack_[0][i]);
+        add(of_stack_[1][i]);
     }
     add(last_read_ + t_.rtw);
     add(last_write_ + wtr_s_);
@@ -98,18 +101,10 @@ void DramBanks::shift(Clocks clocks, std::int64_t rows) {
         bank.row = bank.row == closed ? closed : bank.row + rows;
         bank.next_activate += clocks;
     }
-    for (auto* each : {&activate_, &precharge_, &column_[0], &column_[1]}) {
+    for (auto* each : {&activate_, &precharge_, &column_[0], &column_[1], &of_group_[0], &of_group_[1], &of_stack_[0],
+                       &of_stack_[1], &group_write_}) {
         for (auto& clock : *each)
             clock += clocks;
-    }
-    for (auto& group : groups_) {
-        group.next_read += clocks;
-        group.next_write += clocks;
-        group.write += clocks;
-    }
-    for (auto& stack : stacks_) {
-        stack.next_read += clocks;
-        stack.next_write += clocks;
     }
     for (Clocks* last : {&last_read_, &last_write_, &last_activate_})
         *last += clocks;

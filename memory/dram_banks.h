@@ -30,20 +30,22 @@ class DramBanks {
 
     Clocks earliest_activate(int bank) const { return std::max(activate_of_bank(bank), activate_floor()); }
     Clocks earliest_precharge(int bank) const { return precharge_[bank]; }
-    Clocks earliest_read(int bank) const {
-        const auto& b = banks_[bank];
-        return std::max({column_[0][bank], groups_[b.group].next_read, stacks_[b.stack].next_read});
+    // The parts of earliest_column(): of all banks, and of this one.
+    Clocks column_floor(bool write) const { return stacks_ == 1 ? of_stack_[write][0] : long_ago; }
+    Clocks column_of_bank(int bank, bool write) const {
+        const Clocks own = std::max(column_[write][bank], of_group_[write][bank >> group_shift_]);
+        return stacks_ == 1 ? own : std::max(own, of_stack_[write][bank >> stack_shift_]);
     }
-    Clocks earliest_write(int bank) const {
-        const auto& b = banks_[bank];
-        return std::max({column_[1][bank], groups_[b.group].next_write, stacks_[b.stack].next_write});
+    Clocks earliest_column(int bank, bool write) const {
+        return std::max(column_of_bank(bank, write), column_floor(write));
     }
-    Clocks earliest_column(int bank, bool write) const { return write ? earliest_write(bank) : earliest_read(bank); }
+    Clocks earliest_read(int bank) const { return earliest_column(bank, false); }
+    Clocks earliest_write(int bank) const { return earliest_column(bank, true); }
     // When the bus may turn to this direction, as far as the other direction's last commands are concerned.
     Clocks turned(int bank, bool write) const {
         if (write)
             return last_read_ + t_.rtw;
-        return std::max(groups_[banks_[bank].group].write + wtr_l_, last_write_ + wtr_s_);
+        return std::max(group_write_[bank >> group_shift_] + wtr_l_, last_write_ + wtr_s_);
     }
 
     void activate(int bank, std::int64_t row, Clocks at);
@@ -74,22 +76,10 @@ class DramBanks {
     struct Bank {
         std::int64_t row = closed;
         Clocks next_activate = 0; // as far as its own commands decide
-        int group = 0;            // of all stack ids
-        int stack = 0;            // id
         bool fresh = false;       // no column since the ACT
     };
-    struct Columns { // when the next ones may come after all so far
-        Clocks next_read = long_ago, next_write = long_ago;
-
-        void not_before(Clocks read, Clocks write) {
-            next_read = std::max(next_read, read);
-            next_write = std::max(next_write, write);
-        }
-    };
-    struct Group : Columns {     // beyond what holds for its stack id
-        Clocks write = long_ago; // the last one
-    };
     using EachBank = std::array<Clocks, most_banks>; // what every choice of a command looks at, side by side
+    using EachGroup = std::array<Clocks, most_banks>;
 
     DramTiming t_;
     Clocks burst_;
@@ -97,10 +87,13 @@ class DramBanks {
     Clocks wtr_s_, wtr_l_;         // from the write command
     std::uint64_t open_ = 0;
     std::vector<Bank> banks_;
-    EachBank activate_{}, precharge_{}; // first clock of the command, with what the bank group decides
-    std::array<EachBank, 2> column_{};  // [write], as far as the row decides
-    std::vector<Group> groups_;
-    std::vector<Columns> stacks_; // of each stack id
+    EachBank activate_{}, precharge_{};     // first clock of the command, with what the bank group decides
+    std::array<EachBank, 2> column_{};      // [write], as far as the row decides
+    int groups_ = 1, stacks_ = 1;           // stack ids, and bank groups of all of them
+    int group_shift_ = 0, stack_shift_ = 0; // log2 of the banks in one
+    std::array<EachGroup, 2> of_group_;     // [write]: when its next column may come after all so far in it,
+    std::array<EachGroup, 2> of_stack_;     // and after those elsewhere
+    EachGroup group_write_;                 // the last one
     Clocks last_read_ = long_ago, last_write_ = long_ago, last_activate_ = long_ago;
     std::array<Clocks, 4> window_; // the last four ACTs
     std::size_t oldest_ = 0;       // of them

@@ -31,8 +31,6 @@ constexpr std::array<FieldName, 7> field_names{{{"ch", "channel"},
                                                 {"co", "column"},
                                                 {"ro", "row"}}};
 
-bool is_power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
-
 int log2_of(std::int64_t power) { return std::countr_zero(static_cast<std::uint64_t>(power)); }
 
 struct Part {

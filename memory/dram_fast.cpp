@@ -149,10 +149,10 @@ FastDramPort::Choice FastDramPort::column_choice(int bank) const {
 
 FastDramPort::Choice FastDramPort::next_column() const {
     const auto& mine = queue();
-    Least best(std::max(s_.now, s_.column_free), mine.next_age());
+    Least best(std::max({s_.now, s_.column_free, s_.banks.column_floor(s_.writing)}), mine.next_age());
     for (auto banks = mine.hits(); banks != 0; banks &= banks - 1) {
         const int bank = std::countr_zero(banks);
-        best.add(s_.banks.earliest_column(bank, s_.writing), mine.hit_age(bank), bank);
+        best.add(s_.banks.column_of_bank(bank, s_.writing), mine.hit_age(bank), bank);
     }
     if (!best.found())
         return {};
@@ -213,8 +213,9 @@ void FastDramPort::bank_changed(int bank) {
             choice = its;
     };
     update(column_known_, column_, [&] { return (queue().hits() & bit) != 0 ? column_choice(bank) : Choice{}; });
-    update(precharge_known_, precharge_, [&] { return next_precharge(bit); });
-    update(activate_known_, activate_, [&] { return next_activate(bit); });
+    const bool open = (s_.banks.open() & bit) != 0;
+    update(precharge_known_, precharge_, [&] { return open ? next_precharge(bit) : Choice{}; });
+    update(activate_known_, activate_, [&] { return open ? Choice{} : next_activate(bit); });
 }
 
 void FastDramPort::take(std::int64_t number, int count, Clocks last) {
@@ -300,8 +301,10 @@ void FastDramPort::issue_row(const Choice& choice) {
         ++counts_.activates;
         activate_known_ = false;
     }
-    s_.queues[0].row_changed(choice.bank, s_.banks);
-    s_.queues[1].row_changed(choice.bank, s_.banks);
+    for (auto& queue : s_.queues) {
+        if ((queue.waiting() >> choice.bank & 1) != 0)
+            queue.row_changed(choice.bank, s_.banks);
+    }
     s_.row_free = choice.clock + 1; // the row commands' bus takes one a clock
     precharge_known_ = precharge_known_ && precharge_.clock >= s_.row_free;
     activate_known_ = activate_known_ && activate_.clock >= s_.row_free;
@@ -331,7 +334,8 @@ void FastDramPort::run(Clocks until, std::int64_t stop_at_waiting) {
                 return;
         }
         const Clocks admission = next_admission();
-        choose();
+        if (!column_known_ || !precharge_known_ || !activate_known_)
+            choose();
         const Clocks work = std::min({admission, direction_at_, column_.clock, row().clock});
         if (work == never && until == never)
             return; // nothing is left to do: refreshes alone would go on for ever

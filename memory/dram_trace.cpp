@@ -31,7 +31,7 @@ struct Words {
     std::size_t count = 0; // may be above what is held
 };
 
-Words words_of(std::string_view line) {
+Words words_of_line(std::string_view line) {
     Words words;
     line = line.substr(0, line.find('#'));
     for (std::size_t at = 0;;) {
@@ -165,7 +165,7 @@ void Trace::parse(const Words& words, DramRequest& request) const {
 
 bool Trace::next(DramRequest& request) {
     while (read_line()) {
-        if (const Words words = words_of(line_); words.count > 0) {
+        if (const Words words = words_of_line(line_); words.count > 0) {
             parse(words, request);
             last_cycle_ = std::max(last_cycle_, request.not_before);
             any_ = true;

@@ -10,7 +10,8 @@ namespace systole {
 
 namespace {
 
-// Accesses that lie one behind the other before the address goes on to another pseudo-channel.
+// Accesses that lie one behind the other before the address goes on to another pseudo-channel: a power of two, as all
+// digits within a pseudo-channel are.
 std::int64_t granule(const DramConfig& config, int stacks) {
     std::int64_t accesses = 1;
     for (const auto& digit : parse_mapping(config, stacks)) {
@@ -33,6 +34,7 @@ HbmDevice::HbmDevice(const HbmConfig& config, const TimeBase& time)
     address_.emplace(dram, config.stacks);
     granule_ = granule(dram, config.stacks);
     burst_ = dram.organization.burst;
+    few_ = granule_ == unlimited ? unlimited : granule_ * (address_->ports() + 1);
     for (int i = 0; i < address_->ports(); ++i)
         ports_.push_back(make_dram_port(dram, config.mode));
     is_active_.resize(ports_.size());
@@ -103,10 +105,11 @@ int HbmDevice::push_row(Clocks now, std::uint64_t address, Bytes bytes, bool wri
             active_.push_back(port);
         }
     };
-    if ((end - first) / granule_ <= static_cast<std::int64_t>(ports_.size())) {
+    if (end - first < few_) {
         for (std::int64_t at = first; at < end;) {
-            const auto to = std::min(end, granule_ == unlimited ? end : (at / granule_ + 1) * granule_);
-            push(address_->port_of(at), address_->local_of(at), to - at);
+            const auto to = std::min(end, granule_ == unlimited ? end : (at | (granule_ - 1)) + 1);
+            const auto place = address_->place_of(at);
+            push(place.port, place.local, to - at);
             at = to;
         }
         return pieces;

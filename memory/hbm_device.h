@@ -87,6 +87,7 @@ class HbmDevice {
     std::optional<BandwidthPipe> ideal_;
     std::optional<DramAddress> address_;
     std::int64_t granule_ = unlimited;
+    std::int64_t few_ = unlimited; // a row of fewer accesses goes piece by piece, others port by port
     Clocks burst_ = 1;
     std::vector<std::unique_ptr<DramPort>> ports_;
     std::vector<int> active_; // ports with work

@@ -17,6 +17,8 @@ using FlopPerSecond = double;        // a rate that is only ever reported, never
 // Capacity or bandwidth of an ideal machine ("unlimited" in a chip file).
 inline constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
+constexpr bool is_power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
+
 constexpr std::int64_t ceil_div(std::int64_t numerator, std::int64_t denominator) {
     return numerator / denominator + (numerator % denominator > 0 ? 1 : 0);
 }

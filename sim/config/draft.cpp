@@ -15,11 +15,6 @@ namespace {
 
 constexpr Cycles longest_swap_period = 1'000'000;
 
-Place place_of(const Draft& draft, const std::string& key) {
-    const auto found = draft.given.find(key);
-    return found == draft.given.end() ? Place{draft.machine.file} : found->second;
-}
-
 void check_required(const Draft& draft, Diagnostics& found) {
     for (const Key& key : keys()) {
         if (key.info.default_value == required && !draft.given.contains(key.info.key)) {
@@ -94,7 +89,7 @@ void check_swap(const Draft& draft, Diagnostics& found) {
     const ArrayConfig& array = draft.machine.array;
     if (array.swap == Swap::drained && array.swap_period < array.rows) {
         const std::string rows = std::to_string(array.rows);
-        found.add(place_of(draft, draft.swap_period ? "array.swap_period" : "array.swap"),
+        found.add(draft.place_of(draft.swap_period ? "array.swap_period" : "array.swap"),
                   "array.swap = \"drained\" needs an array.swap_period of at least array.rows (" + rows + "), it is " +
                       std::to_string(array.swap_period));
     }

@@ -28,6 +28,12 @@ struct Draft {
 
     std::optional<Setting> swap_period; // an expression may use rows and cols, which --set may still change
     bool pcie_bandwidth_given = false;  // not to be derived from the link
+
+    // Where the key was given; not at all: the chip's file.
+    Place place_of(const std::string& key) const {
+        const auto found = given.find(key);
+        return found == given.end() ? Place{machine.file} : found->second;
+    }
 };
 
 // Derives what depends on several settings, checks the whole, and adds what is wrong to `found`.

@@ -95,7 +95,7 @@ HbmFileKey truth(std::string key, std::string help, bool& (*field)(DramConfig&))
     return result;
 }
 
-std::vector<HbmFileKey> top_keys() {
+std::vector<HbmFileKey> whole_stack_keys() {
     return {
         text("description", "the stack in one line", [](C& c) -> std::string& { return c.description; }),
         text("source", "where the numbers come from", [](C& c) -> std::string& { return c.source; }),
@@ -216,9 +216,9 @@ void set_default(HbmFileKey& key) {
     }
 }
 
-std::vector<HbmFileKey> make_keys() {
+std::vector<HbmFileKey> make_file_keys() {
     std::vector<HbmFileKey> all;
-    for (std::vector<HbmFileKey> group : {top_keys(), organization_keys(), timing_keys(), queue_keys()}) {
+    for (std::vector<HbmFileKey> group : {whole_stack_keys(), organization_keys(), timing_keys(), queue_keys()}) {
         std::move(group.begin(), group.end(), std::back_inserter(all));
     }
     for (HbmFileKey& key : all) {
@@ -230,7 +230,7 @@ std::vector<HbmFileKey> make_keys() {
 } // namespace
 
 const std::vector<HbmFileKey>& hbm_file_key_table() {
-    static const std::vector<HbmFileKey> all = make_keys();
+    static const std::vector<HbmFileKey> all = make_file_keys();
     return all;
 }
 

@@ -75,11 +75,6 @@ Key only_with_stacks(Key key) {
     return key;
 }
 
-Place place_of(const Draft& draft, const std::string& key) {
-    const auto given = draft.given.find(key);
-    return given == draft.given.end() ? Place{draft.machine.file} : given->second;
-}
-
 } // namespace
 
 std::vector<Key> hbm_keys() {
@@ -106,7 +101,7 @@ void finish_hbm(Draft& draft, Diagnostics& found) {
     HbmConfig& hbm = draft.machine.hbm;
     if (hbm.dram == nullptr) {
         if (draft.given.contains("hbm.stacks") && !draft.given.contains("hbm.config")) {
-            found.add(place_of(draft, "hbm.stacks"),
+            found.add(draft.place_of("hbm.stacks"),
                       "hbm.stacks says nothing without hbm.config (name one of `systole info hbm`)");
         }
         return;
@@ -114,12 +109,12 @@ void finish_hbm(Draft& draft, Diagnostics& found) {
     try {
         parse_mapping(*hbm.dram, hbm.stacks);
     } catch (const InputError& error) {
-        found.add(place_of(draft, "hbm.stacks"), "hbm.stacks: " + hbm.dram->name + ": " + error.what());
+        found.add(draft.place_of("hbm.stacks"), "hbm.stacks: " + hbm.dram->name + ": " + error.what());
     }
     if (!draft.given.contains("hbm.bandwidth")) {
         hbm.bandwidth = hbm.stacks * hbm.dram->peak();
     } else if (hbm.bandwidth == unlimited) {
-        found.add(place_of(draft, "hbm.bandwidth"),
+        found.add(draft.place_of("hbm.bandwidth"),
                   "hbm.bandwidth: stacks are not unlimited (leave it out for the " +
                       bandwidth_quantity.format(hbm.stacks * hbm.dram->peak()) +
                       " of their pins, or set hbm.config = \"none\" for an ideal memory)");

@@ -12,7 +12,6 @@ namespace systole {
 namespace {
 
 constexpr Range rate_range{1, 4};
-constexpr BytesPerSecond slowest = 1;
 
 std::vector<std::string> format_names() {
     std::vector<std::string> names;
@@ -197,7 +196,7 @@ Key nominal_flops_key() {
 }
 
 Key nominal_bandwidth_key(const std::string& key, std::string help, Field<BytesPerSecond> field) {
-    const Range range{slowest, unlimited - 1};
+    const Range range{1, unlimited - 1};
     Key result = quantity_key(key, bandwidth_quantity, range, std::move(help), field);
     result.print = [key, field](const Machine& machine, KeyValues& values) {
         Machine copy = machine;
