@@ -38,7 +38,7 @@ Machine machine_of(const std::string& text, const std::vector<std::string>& over
     return load_machine(folder.write("chip.toml", text), overrides);
 }
 
-struct Bad {
+struct BadChip {
     const char* text;
     const char* error;
 };
@@ -150,70 +150,76 @@ pcie_bandwidth = "16 GB/s"
 
 TEST_CASE("a wrong line says where, what and what instead", "[config][load]") {
     const auto c = GENERATE(
-        Bad{"array.clos = 3", "F:4:7: unknown key 'array.clos' (did you mean 'array.cols'?)"},
-        Bad{"[array2]\nclos = 3", "F:5:1: unknown key 'array2.clos' (did you mean 'array.cols'?)"},
-        Bad{"rows = 3", "F:4:1: unknown key 'rows' (did you mean 'array.rows'?)"},
-        Bad{"[quux]", "F:4:2: unknown key 'quux' (see `systole info keys`)"},
-        Bad{"hbm = 3", "F:4:1: 'hbm' is a table, not a value (it holds keys such as hbm.config, see `systole info "
-                       "keys`)"},
-        Bad{"cores = 0", "F:4:9: cores: 0 is out of range (1..64)"},
-        Bad{"cores = 65", "F:4:9: cores: 65 is out of range (1..64)"},
-        Bad{"cores = -9223372036854775808", "F:4:9: cores: -9223372036854775808 is out of range (1..64)"},
-        Bad{"cores = \"2\"", "F:4:9: cores: expected a whole number (1..64), found '2'"},
-        Bad{"cores = 1.5", "F:4:9: cores: expected a whole number (1..64), found 1.5"},
-        Bad{"cores = true", "F:4:9: cores: expected a whole number (1..64), found true"},
-        Bad{"cores = [1]", "F:4:9: cores: expected a whole number (1..64), found a list with other things than "
-                           "strings"},
-        Bad{"cores = 2024-01-01", "F:4:9: cores: expected a whole number (1..64), found a date or time"},
-        Bad{"hbm.bandwidth = 819", "F:4:17: hbm.bandwidth: 819 has no unit (use B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, "
-                                   "MiB/s, GiB/s or TiB/s, for example \"819 GB/s\")"},
-        Bad{"hbm.bandwidth = 1.5", "F:4:17: hbm.bandwidth: 1.5 has no unit (use B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, "
-                                   "MiB/s, GiB/s or TiB/s, for example \"1.5 GB/s\")"},
-        Bad{"hbm.bandwidth = \"0 GB/s\"", "F:4:17: hbm.bandwidth: '0 GB/s' is out of range (1 B/s..unlimited)"},
-        Bad{"hbm.latency = \"5 MHz\"",
-            "F:4:15: hbm.latency: '5 MHz' is not a time: unknown unit 'MHz' (use ps, ns, us, ms or s)"},
-        Bad{"vmem.capacity = -5", "F:4:17: vmem.capacity: -5 is out of range (1 B..unlimited)"},
-        Bad{"vmem.capacity = false",
-            "F:4:17: vmem.capacity: expected a quantity in B, KiB, MiB, GiB or TiB, found false"},
-        Bad{"vmem.bandwidth = \"64 B\"", "F:4:18: vmem.bandwidth: '64 B' is not a number of bytes per cycle: unknown "
-                                         "unit 'B' (use B/cycle or KiB/cycle)"},
-        Bad{"array.swap = \"wavefrnt\"",
-            "F:4:14: array.swap: 'wavefrnt' is not one of wavefront, drained (did you mean 'wavefront'?)"},
-        Bad{"array.swap = 1", "F:4:14: array.swap: 1 is not one of wavefront, drained"},
-        Bad{"array.transposer = 1", "F:4:20: array.transposer: expected true or false, found 1"},
-        Bad{"array.formats = []",
-            "F:4:17: array.formats: expected a list of number formats such as [\"int8\"], found an empty one"},
-        Bad{"array.formats = [\"bf61\"]",
-            "F:4:17: array.formats: 'bf61' is not a number format (did you mean 'bf16'?)"},
-        Bad{"array.formats = [\"int8\", \"int8\"]", "F:4:17: array.formats: 'int8' is listed twice"},
-        Bad{"array.formats = [8]", "F:4:17: array.formats: expected a list of number formats such as [\"int8\"], found "
-                                   "a list with other things than strings"},
-        Bad{"array.macs_per_pe_cycle = 5", "F:4:27: array.macs_per_pe_cycle: 5 is out of range (1..4)"},
-        Bad{"array.formats = [\"int8\"]\narray.macs_per_pe_cycle = { bf16 = 2 }",
-            "F:5:36: array.macs_per_pe_cycle.bf16: 'bf16' is not in array.formats"},
-        Bad{"array.macs_per_pe_cycle = {}",
-            "F:4:27: array.macs_per_pe_cycle: expected a number or { FORMAT = number }, found an empty table"},
-        Bad{"array.swap_period = \"2*row+3\"", "F:4:24: array.swap_period: unknown name 'row' (known: cols, rows) at "
-                                               "character 3 of '2*row+3'"},
-        Bad{"array.swap_period = -1", "F:4:21: array.swap_period: -1 is out of range (0..1000000)"},
-        Bad{"array.swap_period = 1.5",
-            "F:4:21: array.swap_period: expected a whole number or an expression such as \"2*rows+3\", found 1.5"},
-        Bad{"array.swap = \"drained\"", "F:4:14: array.swap = \"drained\" needs an array.swap_period of at least "
-                                        "array.rows (8), it is 0"},
-        Bad{"array.swap = \"drained\"\narray.swap_period = \"rows-1\"",
-            "F:5:21: array.swap = \"drained\" needs an array.swap_period of at least array.rows (8), it is 7"},
-        Bad{"pcie.lanes = 4", "F:4:14: pcie.lanes says nothing without pcie.generation (1..6)"},
-        Bad{"pcie.generation = 3\npcie.lanes = 3",
-            "F:5:14: pcie.lanes: 3 is not a link width (1, 2, 4, 8, 12, 16, 32)"},
-        Bad{"pcie.generation = 3\npcie.max_payload_bytes = 300",
-            "F:5:26: pcie.max_payload_bytes: 300 is not a power of two (64, 128, ... 4096)"},
-        Bad{"pcie.round_trip = \"1 ps\"", "F:4:19: pcie.round_trip: '1 ps' has no half in whole ps"},
-        Bad{"nominal.flops.bf16 = 3", "F:4:22: nominal.flops.bf16: expected a rate such as \"197 TFLOP/s\", found 3"},
-        Bad{"nominal.flops.bf16 = \"0 FLOP/s\"", "F:4:22: nominal.flops.bf16: '0 FLOP/s' must be above 0"},
-        Bad{"nominal.hbm_bandwidth = \"unlimited\"",
-            "F:4:25: nominal.hbm_bandwidth: 'unlimited' is out of range (1 B/s..9223372.036854775806 TB/s)"},
-        Bad{"description = 3", "F:4:15: description: expected text in quotes, found 3"},
-        Bad{"\"array.rows\" = 4", "F:4:1: duplicate key 'array.rows', first given in line 2"});
+        BadChip{"array.clos = 3", "F:4:7: unknown key 'array.clos' (did you mean 'array.cols'?)"},
+        BadChip{"[array2]\nclos = 3", "F:5:1: unknown key 'array2.clos' (did you mean 'array.cols'?)"},
+        BadChip{"rows = 3", "F:4:1: unknown key 'rows' (did you mean 'array.rows'?)"},
+        BadChip{"[quux]", "F:4:2: unknown key 'quux' (see `systole info keys`)"},
+        BadChip{"hbm = 3", "F:4:1: 'hbm' is a table, not a value (it holds keys such as hbm.config, see `systole info "
+                           "keys`)"},
+        BadChip{"cores = 0", "F:4:9: cores: 0 is out of range (1..64)"},
+        BadChip{"cores = 65", "F:4:9: cores: 65 is out of range (1..64)"},
+        BadChip{"cores = -9223372036854775808", "F:4:9: cores: -9223372036854775808 is out of range (1..64)"},
+        BadChip{"cores = \"2\"", "F:4:9: cores: expected a whole number (1..64), found '2'"},
+        BadChip{"cores = 1.5", "F:4:9: cores: expected a whole number (1..64), found 1.5"},
+        BadChip{"cores = true", "F:4:9: cores: expected a whole number (1..64), found true"},
+        BadChip{"cores = [1]", "F:4:9: cores: expected a whole number (1..64), found a list with other things than "
+                               "strings"},
+        BadChip{"cores = 2024-01-01", "F:4:9: cores: expected a whole number (1..64), found a date or time"},
+        BadChip{"hbm.bandwidth = 819",
+                "F:4:17: hbm.bandwidth: 819 has no unit (use B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, "
+                "MiB/s, GiB/s or TiB/s, for example \"819 GB/s\")"},
+        BadChip{"hbm.bandwidth = 1.5",
+                "F:4:17: hbm.bandwidth: 1.5 has no unit (use B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, "
+                "MiB/s, GiB/s or TiB/s, for example \"1.5 GB/s\")"},
+        BadChip{"hbm.bandwidth = \"0 GB/s\"", "F:4:17: hbm.bandwidth: '0 GB/s' is out of range (1 B/s..unlimited)"},
+        BadChip{"hbm.latency = \"5 MHz\"",
+                "F:4:15: hbm.latency: '5 MHz' is not a time: unknown unit 'MHz' (use ps, ns, us, ms or s)"},
+        BadChip{"vmem.capacity = -5", "F:4:17: vmem.capacity: -5 is out of range (1 B..unlimited)"},
+        BadChip{"vmem.capacity = false",
+                "F:4:17: vmem.capacity: expected a quantity in B, KiB, MiB, GiB or TiB, found false"},
+        BadChip{"vmem.bandwidth = \"64 B\"",
+                "F:4:18: vmem.bandwidth: '64 B' is not a number of bytes per cycle: unknown "
+                "unit 'B' (use B/cycle or KiB/cycle)"},
+        BadChip{"array.swap = \"wavefrnt\"",
+                "F:4:14: array.swap: 'wavefrnt' is not one of wavefront, drained (did you mean 'wavefront'?)"},
+        BadChip{"array.swap = 1", "F:4:14: array.swap: 1 is not one of wavefront, drained"},
+        BadChip{"array.transposer = 1", "F:4:20: array.transposer: expected true or false, found 1"},
+        BadChip{"array.formats = []",
+                "F:4:17: array.formats: expected a list of number formats such as [\"int8\"], found an empty one"},
+        BadChip{"array.formats = [\"bf61\"]",
+                "F:4:17: array.formats: 'bf61' is not a number format (did you mean 'bf16'?)"},
+        BadChip{"array.formats = [\"int8\", \"int8\"]", "F:4:17: array.formats: 'int8' is listed twice"},
+        BadChip{"array.formats = [8]",
+                "F:4:17: array.formats: expected a list of number formats such as [\"int8\"], found "
+                "a list with other things than strings"},
+        BadChip{"array.macs_per_pe_cycle = 5", "F:4:27: array.macs_per_pe_cycle: 5 is out of range (1..4)"},
+        BadChip{"array.formats = [\"int8\"]\narray.macs_per_pe_cycle = { bf16 = 2 }",
+                "F:5:36: array.macs_per_pe_cycle.bf16: 'bf16' is not in array.formats"},
+        BadChip{"array.macs_per_pe_cycle = {}",
+                "F:4:27: array.macs_per_pe_cycle: expected a number or { FORMAT = number }, found an empty table"},
+        BadChip{"array.swap_period = \"2*row+3\"",
+                "F:4:24: array.swap_period: unknown name 'row' (known: cols, rows) at "
+                "character 3 of '2*row+3'"},
+        BadChip{"array.swap_period = -1", "F:4:21: array.swap_period: -1 is out of range (0..1000000)"},
+        BadChip{"array.swap_period = 1.5",
+                "F:4:21: array.swap_period: expected a whole number or an expression such as \"2*rows+3\", found 1.5"},
+        BadChip{"array.swap = \"drained\"", "F:4:14: array.swap = \"drained\" needs an array.swap_period of at least "
+                                            "array.rows (8), it is 0"},
+        BadChip{"array.swap = \"drained\"\narray.swap_period = \"rows-1\"",
+                "F:5:21: array.swap = \"drained\" needs an array.swap_period of at least array.rows (8), it is 7"},
+        BadChip{"pcie.lanes = 4", "F:4:14: pcie.lanes says nothing without pcie.generation (1..6)"},
+        BadChip{"pcie.generation = 3\npcie.lanes = 3",
+                "F:5:14: pcie.lanes: 3 is not a link width (1, 2, 4, 8, 12, 16, 32)"},
+        BadChip{"pcie.generation = 3\npcie.max_payload_bytes = 300",
+                "F:5:26: pcie.max_payload_bytes: 300 is not a power of two (64, 128, ... 4096)"},
+        BadChip{"pcie.round_trip = \"1 ps\"", "F:4:19: pcie.round_trip: '1 ps' has no half in whole ps"},
+        BadChip{"nominal.flops.bf16 = 3",
+                "F:4:22: nominal.flops.bf16: expected a rate such as \"197 TFLOP/s\", found 3"},
+        BadChip{"nominal.flops.bf16 = \"0 FLOP/s\"", "F:4:22: nominal.flops.bf16: '0 FLOP/s' must be above 0"},
+        BadChip{"nominal.hbm_bandwidth = \"unlimited\"",
+                "F:4:25: nominal.hbm_bandwidth: 'unlimited' is out of range (1 B/s..9223372.036854775806 TB/s)"},
+        BadChip{"description = 3", "F:4:15: description: expected text in quotes, found 3"},
+        BadChip{"\"array.rows\" = 4", "F:4:1: duplicate key 'array.rows', first given in line 2"});
     CAPTURE(c.text);
     CHECK(error_of_text(smallest + c.text + "\n") == c.error);
 }

@@ -23,7 +23,7 @@ std::string refusal(const std::vector<std::string>& settings) {
     return "accepted";
 }
 
-std::string refusal_of(const std::string& setting) {
+std::string refusal_of_setting(const std::string& setting) {
     const std::string text = refusal({"pcie.generation=4", setting});
     const std::string place = "--set " + setting + ": ";
     return text.starts_with(place) ? text.substr(place.size()) : text;
@@ -70,23 +70,24 @@ TEST_CASE("the link's defaults are those of a common host", "[config][pcie]") {
 }
 
 TEST_CASE("what a link cannot have is refused with what it can", "[config][pcie]") {
-    CHECK(refusal_of("pcie.generation=7") == "pcie.generation: 7 is out of range (1..6)");
-    CHECK(refusal_of("pcie.lanes=3") == "pcie.lanes: 3 is not a link width (1, 2, 4, 8, 12, 16, 32)");
-    CHECK(refusal_of("pcie.lanes=64") == "pcie.lanes: 64 is out of range (1..32)");
-    CHECK(refusal_of("pcie.max_read_request_bytes=500") ==
+    CHECK(refusal_of_setting("pcie.generation=7") == "pcie.generation: 7 is out of range (1..6)");
+    CHECK(refusal_of_setting("pcie.lanes=3") == "pcie.lanes: 3 is not a link width (1, 2, 4, 8, 12, 16, 32)");
+    CHECK(refusal_of_setting("pcie.lanes=64") == "pcie.lanes: 64 is out of range (1..32)");
+    CHECK(refusal_of_setting("pcie.max_read_request_bytes=500") ==
           "pcie.max_read_request_bytes: 500 is not a power of two (128, 256, ... 4096)");
-    CHECK(refusal_of("pcie.header_bytes=13") == "pcie.header_bytes: 13 is not a header size (12, 16)");
-    CHECK(refusal_of("pcie.tags=0") == "pcie.tags: 0 is out of range (1..16384)");
-    CHECK(refusal_of("pcie.ecrc=1") == "pcie.ecrc: expected true or false, found 1");
-    CHECK(refusal_of("pcie.dllp_overhead=1.0") ==
+    CHECK(refusal_of_setting("pcie.header_bytes=13") == "pcie.header_bytes: 13 is not a header size (12, 16)");
+    CHECK(refusal_of_setting("pcie.tags=0") == "pcie.tags: 0 is out of range (1..16384)");
+    CHECK(refusal_of_setting("pcie.ecrc=1") == "pcie.ecrc: expected true or false, found 1");
+    CHECK(refusal_of_setting("pcie.dllp_overhead=1.0") ==
           "pcie.dllp_overhead: expected \"model\", \"strict\" or a fraction such "
           "as 0.05 (at most 0.999999), found 1.0");
-    CHECK(refusal_of("pcie.dllp_overhead=modell") == "pcie.dllp_overhead: expected \"model\", \"strict\" or a fraction "
-                                                     "such as 0.05 (at most 0.999999), found 'modell'");
-    CHECK(refusal_of("pcie.completion_bytes=512") ==
+    CHECK(refusal_of_setting("pcie.dllp_overhead=modell") ==
+          "pcie.dllp_overhead: expected \"model\", \"strict\" or a fraction "
+          "such as 0.05 (at most 0.999999), found 'modell'");
+    CHECK(refusal_of_setting("pcie.completion_bytes=512") ==
           "pcie.completion_bytes: 512 is more than pcie.max_payload_bytes (256; lower it, or leave it out for the "
           "largest there is)");
-    CHECK(refusal_of("pcie.posted_data_credits=15") ==
+    CHECK(refusal_of_setting("pcie.posted_data_credits=15") ==
           "pcie.posted_data_credits: 15 are too few for a packet of 256 bytes (a credit is 16 bytes; give 16 or more)");
     CHECK(
         refusal({"pcie.generation=4", "pcie.max_payload_bytes=1024", "pcie.completion_bytes=1024"}) ==

@@ -2,56 +2,13 @@
 #include <catch2/catch.hpp>
 
 #include "memory/dram_banks.h"
+#include "tests/unit/memory/distinct_dram.h"
 
 using namespace systole;
-
-namespace {
-
-// Every rule has a distance of its own, and rc is longer than ras + rp, so that each shows alone.
-DramConfig distinct() {
-    DramConfig config;
-    config.organization = {.channels = 1,
-                           .pseudo_channels = 1,
-                           .stack_ids = 2,
-                           .bank_groups = 4,
-                           .banks = 2,
-                           .row_bytes = 1024,
-                           .access_bytes = 32,
-                           .burst = 2};
-    config.timing = {.cl = 20,
-                     .cwl = 9,
-                     .rcd_read = 31,
-                     .rcd_write = 23,
-                     .rp = 26,
-                     .ras = 60,
-                     .rc = 97,
-                     .ccd_s = 3,
-                     .ccd_l = 7,
-                     .ccd_r = 5,
-                     .rrd_s = 6,
-                     .rrd_l = 11,
-                     .faw = 41,
-                     .wtr_s = 8,
-                     .wtr_l = 13,
-                     .rtw = 17,
-                     .wr = 33,
-                     .rtp = 10,
-                     .refi = 1000,
-                     .rfc = 300,
-                     .refi_per_bank = 50,
-                     .rfc_per_bank = 40};
-    return config;
-}
-
-// Bank b of group g of stack id s is (s * 4 + g) * 2 + b.
-constexpr int bank = 0, same_group = 1, other_group = 2, other_stack = 8;
-
-constexpr bool rd = false, wr = true; // columns
-
-} // namespace
+using namespace systole::test;
 
 TEST_CASE("a new bank may be activated at once", "[dram]") {
-    const DramBanks banks(distinct());
+    const DramBanks banks(distinct_dram());
     CHECK(banks.size() == 16);
     CHECK(banks.open() == 0);
     for (int i = 0; i < banks.size(); ++i) {
@@ -61,55 +18,55 @@ TEST_CASE("a new bank may be activated at once", "[dram]") {
 }
 
 TEST_CASE("a column command waits for its row: tRCD", "[dram]") {
-    DramBanks banks(distinct());
-    banks.activate(bank, 5, 100);
-    CHECK(banks.open_row(bank) == 5);
+    DramBanks banks(distinct_dram());
+    banks.activate(first_bank, 5, 100);
+    CHECK(banks.open_row(first_bank) == 5);
     CHECK(banks.open() == 1);
-    CHECK(banks.earliest_read(bank) == 100 + 31);
-    CHECK(banks.earliest_write(bank) == 100 + 23);
+    CHECK(banks.earliest_read(first_bank) == 100 + 31);
+    CHECK(banks.earliest_write(first_bank) == 100 + 23);
 }
 
 TEST_CASE("a row stays open for tRAS, and its bank is activated again after tRC and tRP", "[dram]") {
-    DramBanks banks(distinct());
-    banks.activate(bank, 5, 100);
-    CHECK(banks.earliest_precharge(bank) == 100 + 60);
+    DramBanks banks(distinct_dram());
+    banks.activate(first_bank, 5, 100);
+    CHECK(banks.earliest_precharge(first_bank) == 100 + 60);
     SECTION("tRC counts after an early PRE") {
-        banks.precharge(bank, 160);
-        CHECK(banks.open_row(bank) == DramBanks::closed);
-        CHECK(banks.earliest_activate(bank) == 100 + 97); // 160 + 26 = 186
+        banks.precharge(first_bank, 160);
+        CHECK(banks.open_row(first_bank) == DramBanks::closed);
+        CHECK(banks.earliest_activate(first_bank) == 100 + 97); // 160 + 26 = 186
     }
     SECTION("tRP counts after a late one") {
-        banks.precharge(bank, 180);
-        CHECK(banks.earliest_activate(bank) == 180 + 26); // 100 + 97 = 197
+        banks.precharge(first_bank, 180);
+        CHECK(banks.earliest_activate(first_bank) == 180 + 26); // 100 + 97 = 197
     }
 }
 
 TEST_CASE("columns of one direction are tCCD apart: same group, other group, other stack id", "[dram]") {
     const bool direction = GENERATE(rd, wr);
-    DramBanks banks(distinct());
-    banks.column(bank, direction, 200);
-    CHECK(banks.earliest_column(bank, direction) == 200 + 7);
+    DramBanks banks(distinct_dram());
+    banks.column(first_bank, direction, 200);
+    CHECK(banks.earliest_column(first_bank, direction) == 200 + 7);
     CHECK(banks.earliest_column(same_group, direction) == 200 + 7);
     CHECK(banks.earliest_column(other_group, direction) == 200 + 3);
     CHECK(banks.earliest_column(other_stack, direction) == 200 + 5);
     banks.column(other_group, direction, 203);
-    CHECK(banks.earliest_column(bank, direction) == 207); // the first one's 200 + 7, not 203 + 3
+    CHECK(banks.earliest_column(first_bank, direction) == 207); // the first one's 200 + 7, not 203 + 3
     CHECK(banks.earliest_column(other_stack, direction) == 203 + 5);
 }
 
 TEST_CASE("columns are never closer than their data: the bus is one", "[dram]") {
-    auto config = distinct();
+    auto config = distinct_dram();
     config.organization.burst = 8;
     DramBanks banks(config);
-    banks.column(bank, rd, 200);
+    banks.column(first_bank, rd, 200);
     CHECK(banks.earliest_read(same_group) == 208);
     CHECK(banks.earliest_read(other_group) == 208);
     CHECK(banks.earliest_read(other_stack) == 208);
 }
 
 TEST_CASE("ACTs are tRRD apart: same group, other group, other stack id", "[dram]") {
-    DramBanks banks(distinct());
-    banks.activate(bank, 5, 100);
+    DramBanks banks(distinct_dram());
+    banks.activate(first_bank, 5, 100);
     CHECK(banks.earliest_activate(same_group) == 100 + 11);
     CHECK(banks.earliest_activate(other_group) == 100 + 6);
     CHECK(banks.earliest_activate(other_stack) == 100 + 6);
@@ -118,7 +75,7 @@ TEST_CASE("ACTs are tRRD apart: same group, other group, other stack id", "[dram
 }
 
 TEST_CASE("a window of tFAW holds four ACTs", "[dram]") {
-    DramBanks banks(distinct());
+    DramBanks banks(distinct_dram());
     for (int i = 0; i < 4; ++i)
         banks.activate(2 * i, 5, 100 + 6 * i);               // 100, 106, 112, 118
     CHECK(banks.earliest_activate(other_stack) == 100 + 41); // tRRD_S would be 124
@@ -129,10 +86,10 @@ TEST_CASE("a window of tFAW holds four ACTs", "[dram]") {
 }
 
 TEST_CASE("a read waits for the data of a write and tWTR", "[dram]") {
-    DramBanks banks(distinct());
-    banks.column(bank, wr, 200); // data end at 200 + 9 + 2 = 211
+    DramBanks banks(distinct_dram());
+    banks.column(first_bank, wr, 200); // data end at 200 + 9 + 2 = 211
     CHECK(banks.data_end(wr, 200) == 211);
-    CHECK(banks.earliest_read(bank) == 211 + 13);
+    CHECK(banks.earliest_read(first_bank) == 211 + 13);
     CHECK(banks.earliest_read(same_group) == 211 + 13);
     CHECK(banks.earliest_read(other_group) == 211 + 8);
     CHECK(banks.earliest_read(other_stack) == 211 + 8);
@@ -141,73 +98,73 @@ TEST_CASE("a read waits for the data of a write and tWTR", "[dram]") {
 }
 
 TEST_CASE("a write waits for tRTW after a read, wherever it is", "[dram]") {
-    DramBanks banks(distinct());
-    banks.column(bank, rd, 200);
+    DramBanks banks(distinct_dram());
+    banks.column(first_bank, rd, 200);
     CHECK(banks.data_end(rd, 200) == 200 + 20 + 2);
-    for (const int other : {bank, same_group, other_group, other_stack}) {
+    for (const int other : {first_bank, same_group, other_group, other_stack}) {
         CHECK(banks.earliest_write(other) == 200 + 17);
         CHECK(banks.turned(other, wr) == 200 + 17);
     }
 }
 
 TEST_CASE("a PRE waits for tRTP after a read and for tWR after the data of a write", "[dram]") {
-    DramBanks banks(distinct());
-    banks.activate(bank, 5, 100);
+    DramBanks banks(distinct_dram());
+    banks.activate(first_bank, 5, 100);
     SECTION("an early read changes nothing") {
-        banks.column(bank, rd, 131);
-        CHECK(banks.earliest_precharge(bank) == 160); // 131 + 10 = 141 is before tRAS
+        banks.column(first_bank, rd, 131);
+        CHECK(banks.earliest_precharge(first_bank) == 160); // 131 + 10 = 141 is before tRAS
     }
     SECTION("a late read") {
-        banks.column(bank, rd, 155);
-        CHECK(banks.earliest_precharge(bank) == 155 + 10);
+        banks.column(first_bank, rd, 155);
+        CHECK(banks.earliest_precharge(first_bank) == 155 + 10);
         CHECK(banks.earliest_precharge(same_group) == 0);
     }
     SECTION("a write") {
-        banks.column(bank, wr, 123);
-        CHECK(banks.earliest_precharge(bank) == 123 + 9 + 2 + 33);
+        banks.column(first_bank, wr, 123);
+        CHECK(banks.earliest_precharge(first_bank) == 123 + 9 + 2 + 33);
     }
 }
 
 TEST_CASE("the first column after an ACT is told from the row hits", "[dram]") {
-    DramBanks banks(distinct());
-    banks.activate(bank, 5, 100);
-    CHECK(banks.column(bank, rd, 131));
-    CHECK_FALSE(banks.column(bank, rd, 138));
-    banks.precharge(bank, 160);
-    banks.activate(bank, 5, 197);
-    CHECK(banks.column(bank, wr, 220));
+    DramBanks banks(distinct_dram());
+    banks.activate(first_bank, 5, 100);
+    CHECK(banks.column(first_bank, rd, 131));
+    CHECK_FALSE(banks.column(first_bank, rd, 138));
+    banks.precharge(first_bank, 160);
+    banks.activate(first_bank, 5, 197);
+    CHECK(banks.column(first_bank, wr, 220));
 }
 
 TEST_CASE("an all-bank refresh closes every row, then waits until all could be activated", "[dram]") {
-    DramBanks banks(distinct());
+    DramBanks banks(distinct_dram());
     SECTION("idle banks") { CHECK(banks.refresh_all(1000) == 1000 + 300); }
     SECTION("rows that were left open") {
-        banks.activate(bank, 5, 100);
+        banks.activate(first_bank, 5, 100);
         CHECK(banks.refresh_all(1000) == 1000 + 26 + 300);
     }
     SECTION("a row that has just been opened: tRAS, and tRC is longer than tRAS + tRP") {
-        banks.activate(bank, 5, 990);
+        banks.activate(first_bank, 5, 990);
         banks.activate(other_group, 5, 800);
         CHECK(banks.refresh_all(1000) == 990 + 97 + 300); // one PRE for both at 1050
         CHECK(banks.open() == 0);
     }
     SECTION("a write late in the row") {
-        banks.activate(bank, 5, 900);
-        banks.column(bank, wr, 999);
+        banks.activate(first_bank, 5, 900);
+        banks.column(first_bank, wr, 999);
         CHECK(banks.refresh_all(1000) == 999 + 9 + 2 + 33 + 26 + 300);
     }
-    const Clocks end = banks.earliest_activate(bank);
+    const Clocks end = banks.earliest_activate(first_bank);
     for (int i = 0; i < banks.size(); ++i)
         CHECK(banks.earliest_activate(i) == end);
 }
 
 TEST_CASE("a per-bank refresh leaves the other banks alone", "[dram]") {
-    DramBanks banks(distinct());
-    banks.activate(bank, 5, 990);
+    DramBanks banks(distinct_dram());
+    banks.activate(first_bank, 5, 990);
     banks.activate(other_group, 6, 800);
-    CHECK(banks.refresh_bank(bank, 1000) == 990 + 97 + 40);
-    CHECK(banks.open_row(bank) == DramBanks::closed);
-    CHECK(banks.earliest_activate(bank) == 990 + 97 + 40);
+    CHECK(banks.refresh_bank(first_bank, 1000) == 990 + 97 + 40);
+    CHECK(banks.open_row(first_bank) == DramBanks::closed);
+    CHECK(banks.earliest_activate(first_bank) == 990 + 97 + 40);
     CHECK(banks.open_row(other_group) == 6);
     CHECK(banks.refresh_bank(other_group, 1000) == 1000 + 26 + 40); // its row was open long enough
     CHECK(banks.refresh_bank(other_stack, 1000) == 1000 + 40);      // nothing was open

@@ -6,48 +6,12 @@
 
 #include "memory/dram_port.h"
 #include "sim/config/hbm_file.h"
+#include "tests/unit/memory/distinct_dram.h"
 
 using namespace systole;
+using namespace systole::test;
 
 namespace {
-
-// As in dram_banks_test.cpp. No refresh.
-DramConfig distinct() {
-    DramConfig config;
-    config.organization = {.channels = 1,
-                           .pseudo_channels = 1,
-                           .stack_ids = 2,
-                           .bank_groups = 4,
-                           .banks = 2,
-                           .row_bytes = 1024,
-                           .access_bytes = 32,
-                           .burst = 2};
-    config.timing = {.cl = 20,
-                     .cwl = 9,
-                     .rcd_read = 31,
-                     .rcd_write = 23,
-                     .rp = 26,
-                     .ras = 60,
-                     .rc = 97,
-                     .ccd_s = 3,
-                     .ccd_l = 7,
-                     .ccd_r = 5,
-                     .rrd_s = 6,
-                     .rrd_l = 11,
-                     .faw = 41,
-                     .wtr_s = 8,
-                     .wtr_l = 13,
-                     .rtw = 17,
-                     .wr = 33,
-                     .rtp = 10,
-                     .refi = 1000,
-                     .rfc = 300,
-                     .refi_per_bank = 50,
-                     .rfc_per_bank = 40};
-    config.refresh = RefreshMode::none;
-    config.mapping = "co5 ba1 bg2 si1 ro";
-    return config;
-}
 
 struct Access {
     Clocks arrival = 0;
@@ -55,9 +19,6 @@ struct Access {
     int bank = 0; // bank + 2 * (bank group + 4 * stack id)
     std::int64_t row = 0;
 };
-
-constexpr bool rd = false, wr = true; // columns
-constexpr int first_bank = 0, same_group = 1, other_group = 2, other_stack = 8;
 
 // When the last byte of the last access has moved.
 Clocks done(const DramConfig& config, MemoryMode mode, const std::vector<Access>& accesses) {
@@ -100,7 +61,7 @@ TEST_CASE("idle latency of a hit, a closed row and a conflict of HBM2", "[dram]"
 
 TEST_CASE("the port shows tRCD, tRP, tRAS and tRC", "[dram]") {
     const auto mode = both_modes();
-    auto config = distinct();
+    auto config = distinct_dram();
     CHECK(done(config, mode, {{0, rd}}) == 1 + 31 + 20 + 2);
     CHECK(done(config, mode, {{0, wr}}) == 1 + 23 + 9 + 2);
     CHECK(done(config, mode, {{0, rd}, {1000, rd}}) == 1001 + 20 + 2);
@@ -114,23 +75,23 @@ TEST_CASE("the port shows tRCD, tRP, tRAS and tRC", "[dram]") {
 TEST_CASE("the port shows tRTP and tWR", "[dram]") {
     const auto mode = both_modes();
     // RD at 71, PRE at 81, ACT 107
-    CHECK(done(distinct(), mode, {{0, rd}, {70, rd}, {70, rd, 0, 1}}) == 71 + 10 + 26 + 31 + 22);
+    CHECK(done(distinct_dram(), mode, {{0, rd}, {70, rd}, {70, rd, 0, 1}}) == 71 + 10 + 26 + 31 + 22);
     // WR at 61, its data end at 72, PRE at 105, ACT at 131
-    CHECK(done(distinct(), mode, {{0, wr}, {60, wr}, {60, wr, 0, 1}}) == 61 + 11 + 33 + 26 + 23 + 11);
+    CHECK(done(distinct_dram(), mode, {{0, wr}, {60, wr}, {60, wr, 0, 1}}) == 61 + 11 + 33 + 26 + 23 + 11);
 }
 
 TEST_CASE("the port shows tCCD", "[dram]") {
     const auto mode = both_modes();
     const auto [bank, distance] =
         GENERATE(table<int, Clocks>({{first_bank, 7}, {same_group, 7}, {other_group, 3}, {other_stack, 5}}));
-    const auto config = distinct();
+    const auto config = distinct_dram();
     CHECK(done(config, mode, {{0, rd}, {0, rd, bank}, {1000, rd}, {1000, rd, bank}}) == 1001 + distance + 22);
     CHECK(done(config, mode, {{0, wr}, {0, wr, bank}, {1000, wr}, {1000, wr, bank}}) == 1001 + distance + 11);
 }
 
 TEST_CASE("the port shows tRRD and tFAW", "[dram]") {
     const auto mode = both_modes();
-    const auto config = distinct();
+    const auto config = distinct_dram();
     CHECK(done(config, mode, {{0, rd}, {0, rd, same_group}}) == 1 + 11 + 31 + 22);
     CHECK(done(config, mode, {{0, rd}, {0, rd, other_group}}) == 1 + 6 + 31 + 22);
     CHECK(done(config, mode, {{0, rd}, {0, rd, other_stack}}) == 1 + 6 + 31 + 22);
@@ -142,7 +103,7 @@ TEST_CASE("the port shows tWTR and tRTW", "[dram]") {
     const auto mode = both_modes();
     const auto [bank, wtr] =
         GENERATE(table<int, Clocks>({{first_bank, 13}, {same_group, 13}, {other_group, 8}, {other_stack, 8}}));
-    const auto config = distinct();
+    const auto config = distinct_dram();
     // Rows are open. WR at 1001, data end at 1012.
     CHECK(done(config, mode, {{0, rd}, {0, rd, bank}, {1000, wr}, {1001, rd, bank}}) == 1012 + wtr + 22);
     // RD at 1001, WR at 1018
@@ -151,7 +112,7 @@ TEST_CASE("the port shows tWTR and tRTW", "[dram]") {
 
 TEST_CASE("the port shows an all-bank refresh", "[dram]") {
     const auto mode = both_modes();
-    auto config = distinct();
+    auto config = distinct_dram();
     config.refresh = RefreshMode::all_bank;
     CHECK(done(config, mode, {{900, rd}}) == 901 + 53); // before the first
     // Admitted at 1000, when the refresh begins: ACT at 1300
@@ -166,7 +127,7 @@ TEST_CASE("the port shows an all-bank refresh", "[dram]") {
 
 TEST_CASE("the port shows a per-bank refresh", "[dram]") {
     const auto mode = both_modes();
-    auto config = distinct();
+    auto config = distinct_dram();
     config.refresh = RefreshMode::per_bank; // bank 0 at 50, bank 1 at 100, ..., bank 0 again at 50 + 16 * 50
     CHECK(done(config, mode, {{49, rd, 0}}) == 50 + 40 + 53);
     CHECK(done(config, mode, {{49, rd, 1}}) == 50 + 53);
@@ -178,7 +139,7 @@ TEST_CASE("the port shows a per-bank refresh", "[dram]") {
 
 TEST_CASE("one refresh is counted for all banks, or for each", "[dram]") {
     const auto mode = both_modes();
-    auto config = distinct();
+    auto config = distinct_dram();
     config.refresh = GENERATE(RefreshMode::all_bank, RefreshMode::per_bank);
     const auto port = make_dram_port(config, mode);
     port->advance(10'001);

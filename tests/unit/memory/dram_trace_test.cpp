@@ -10,7 +10,7 @@ using namespace systole;
 
 namespace {
 
-std::vector<DramRequest> all_of(const std::string& text, Bytes bytes = 32) {
+std::vector<DramRequest> requests_of_trace(const std::string& text, Bytes bytes = 32) {
     const test::TempFolder folder;
     const auto requests = open_dram_trace(folder.write("trace.txt", text), bytes);
     std::vector<DramRequest> all;
@@ -21,7 +21,7 @@ std::vector<DramRequest> all_of(const std::string& text, Bytes bytes = 32) {
 }
 
 // The message, "F" standing for the name of the file.
-std::string refusal(const std::string& text) {
+std::string refusal_of_trace(const std::string& text) {
     const test::TempFolder folder;
     const std::string file = folder.write("trace.txt", text);
     try {
@@ -39,15 +39,15 @@ std::string refusal(const std::string& text) {
 } // namespace
 
 TEST_CASE("the three kinds of trace lines are understood, mixed as one likes", "[memory][dram]") {
-    const auto all = all_of("# a trace\n"
-                            "0x1000 R\n"
-                            "4129 w 12   # of address and cycle\n"
-                            "\n"
-                            "0x00002000 READ 30\n"
-                            "0x2040\tWRITE\t31\r\n"
-                            "LD 0x3000\n"
-                            "ST 12320\n"
-                            "R 0x40");
+    const auto all = requests_of_trace("# a trace\n"
+                                       "0x1000 R\n"
+                                       "4129 w 12   # of address and cycle\n"
+                                       "\n"
+                                       "0x00002000 READ 30\n"
+                                       "0x2040\tWRITE\t31\r\n"
+                                       "LD 0x3000\n"
+                                       "ST 12320\n"
+                                       "R 0x40");
     REQUIRE(all.size() == 7);
     CHECK(all[0].address == 0x1000);
     CHECK(all[0].bytes == 32);
@@ -64,29 +64,29 @@ TEST_CASE("the three kinds of trace lines are understood, mixed as one likes", "
     CHECK(all[5].address == 12320);
     CHECK(all[5].write);
     CHECK(all[6].address == 0x40);
-    CHECK(all_of("0x1050 R\n", 64)[0].address == 0x1040);
+    CHECK(requests_of_trace("0x1050 R\n", 64)[0].address == 0x1040);
 }
 
 TEST_CASE("a line that is no request is refused at its place", "[memory][dram]") {
     const std::string forms = " (write ADDRESS R|W [CYCLE], ADDRESS READ|WRITE CYCLE or LD|ST ADDRESS)";
-    CHECK(refusal("0x10 R\n0x20\n") == "F:2:1: one word is no request" + forms);
-    CHECK(refusal("0x10 R 1 2\n") == "F:1:1: 4 words are no request" + forms);
-    CHECK(refusal("0x10  X\n") == "F:1:7: 'X' is neither a read nor a write" + forms);
-    CHECK(refusal("1f0 R\n") ==
+    CHECK(refusal_of_trace("0x10 R\n0x20\n") == "F:2:1: one word is no request" + forms);
+    CHECK(refusal_of_trace("0x10 R 1 2\n") == "F:1:1: 4 words are no request" + forms);
+    CHECK(refusal_of_trace("0x10  X\n") == "F:1:7: 'X' is neither a read nor a write" + forms);
+    CHECK(refusal_of_trace("1f0 R\n") ==
           "F:1:1: '1f0' is no address (write a whole number below 1152921504606846976, with 0x if "
           "it is hexadecimal)");
-    CHECK(refusal("R -4\n").starts_with("F:1:3: '-4' is no address"));
-    CHECK(refusal("0x R\n").starts_with("F:1:1: '0x' is no address"));
-    CHECK(refusal("0x99999999999999999 R\n").starts_with("F:1:1: '0x99999999999999999' is no address"));
-    CHECK(refusal("0 R 1.5\n").starts_with("F:1:5: '1.5' is no cycle"));
-    CHECK(refusal("0 R 7\n4 R\n8 R 6\n") ==
+    CHECK(refusal_of_trace("R -4\n").starts_with("F:1:3: '-4' is no address"));
+    CHECK(refusal_of_trace("0x R\n").starts_with("F:1:1: '0x' is no address"));
+    CHECK(refusal_of_trace("0x99999999999999999 R\n").starts_with("F:1:1: '0x99999999999999999' is no address"));
+    CHECK(refusal_of_trace("0 R 1.5\n").starts_with("F:1:5: '1.5' is no cycle"));
+    CHECK(refusal_of_trace("0 R 7\n4 R\n8 R 6\n") ==
           "F:3:5: cycle 6 lies before that of an earlier request, 7 (requests are played "
           "in the order of the file: sort it by cycle)");
-    CHECK(refusal("") == "F: holds no request (write lines such as 0x1000 R 12)");
-    CHECK(refusal("# nothing\n\n") == "F: holds no request (write lines such as 0x1000 R 12)");
-    CHECK(refusal(std::string(5000, 'x')) ==
+    CHECK(refusal_of_trace("") == "F: holds no request (write lines such as 0x1000 R 12)");
+    CHECK(refusal_of_trace("# nothing\n\n") == "F: holds no request (write lines such as 0x1000 R 12)");
+    CHECK(refusal_of_trace(std::string(5000, 'x')) ==
           "F:1:1: is no line of a trace (is this a text file of lines such as 0x1000 R 12?)");
-    CHECK(refusal(std::string("0 R\n\0\n", 6)).starts_with("F:2:1: is no line of a trace"));
+    CHECK(refusal_of_trace(std::string("0 R\n\0\n", 6)).starts_with("F:2:1: is no line of a trace"));
     CHECK_THROWS_AS(open_dram_trace("/no/such/file", 32), InputError);
     CHECK_THROWS_AS(open_dram_trace("/tmp", 32), InputError);
 }

@@ -35,11 +35,11 @@ std::ostream& operator<<(std::ostream& out, const Seen& seen) {
 }
 
 // A client that makes its requests at given times and writes down the responses.
-class Client : public sc_core::sc_module, public MemoryClient {
+class PortClient : public sc_core::sc_module, public MemoryClient {
   public:
-    SC_HAS_PROCESS(Client);
+    SC_HAS_PROCESS(PortClient);
 
-    Client(sc_core::sc_module_name name, std::multimap<Ticks, MemoryRequest> plan)
+    PortClient(sc_core::sc_module_name name, std::multimap<Ticks, MemoryRequest> plan)
         : sc_module(name), port(
                                "port", 8, [](Ticks now) { return now / 2; }, [this](Ticks at) { woken.push_back(at); }),
           plan_(std::move(plan)) {
@@ -132,7 +132,7 @@ struct Outcome {
 
 Outcome run_against(Target::Forward forward, std::multimap<Ticks, MemoryRequest> plan, Ticks ahead = 0) {
     KernelSession session;
-    Client client("client", std::move(plan));
+    PortClient client("client", std::move(plan));
     Target target("target", std::move(forward));
     target.ahead = ahead;
     client.port.socket.bind(target.socket);
@@ -140,7 +140,7 @@ Outcome run_against(Target::Forward forward, std::multimap<Ticks, MemoryRequest>
     return {client.seen, client.woken};
 }
 
-const TimeBase gigahertz(1'000'000'000);
+const TimeBase ticks_of_gigahertz(1'000'000'000);
 
 HbmConfig pipe_of(BytesPerSecond bandwidth, Picoseconds latency) {
     HbmConfig config;
@@ -154,7 +154,7 @@ HbmConfig pipe_of(BytesPerSecond bandwidth, Picoseconds latency) {
 TEST_CASE("the HBM behind its socket answers like a pipe of its bandwidth and latency", "[memory][port][hbm]") {
     const auto config = pipe_of(819'000'000'000, 100'000);
     const std::vector<std::pair<Ticks, Bytes>> asked{{0, 64}, {0, 64}, {10, 4096}, {20'000, 1}, {1'000'000, 100}};
-    BandwidthPipe pipe(gigahertz, config.bandwidth, config.latency);
+    BandwidthPipe pipe(ticks_of_gigahertz, config.bandwidth, config.latency);
     std::multimap<Ticks, MemoryRequest> plan;
     std::vector<Seen> expected;
     for (std::size_t i = 0; i < asked.size(); ++i) {
@@ -163,8 +163,8 @@ TEST_CASE("the HBM behind its socket answers like a pipe of its bandwidth and la
         expected.push_back({static_cast<int>(i), pipe.submit(at, bytes), at}); // known at once
     }
     KernelSession session;
-    Client client("client", plan);
-    HbmModule hbm("hbm", config, gigahertz);
+    PortClient client("client", plan);
+    HbmModule hbm("hbm", config, ticks_of_gigahertz);
     client.port.socket.bind(hbm.socket);
     session.run();
     CHECK(client.seen == expected);
@@ -175,9 +175,9 @@ TEST_CASE("the HBM behind its socket answers like a pipe of its bandwidth and la
 
 TEST_CASE("clients of one HBM are served in the order in which they ask", "[memory][port][hbm]") {
     KernelSession session;
-    Client first("first", {{0, read(3, 1000)}, {150, read(4, 100)}});
-    Client second("second", {{50, read(5, 1000)}});
-    HbmModule hbm("hbm", pipe_of(1'000'000'000'000, 7), gigahertz); // one byte a tick
+    PortClient first("first", {{0, read(3, 1000)}, {150, read(4, 100)}});
+    PortClient second("second", {{50, read(5, 1000)}});
+    HbmModule hbm("hbm", pipe_of(1'000'000'000'000, 7), ticks_of_gigahertz); // one byte a tick
     first.port.socket.bind(hbm.socket);
     second.port.socket.bind(hbm.socket);
     session.run();
@@ -210,7 +210,7 @@ TEST_CASE("a blocking transport to the HBM takes its delay into account", "[memo
         tlm_utils::simple_initiator_socket<Initiator> socket;
         bool finished = false;
     } initiator("initiator");
-    HbmModule hbm("hbm", pipe_of(1'000'000'000'000, 7), gigahertz);
+    HbmModule hbm("hbm", pipe_of(1'000'000'000'000, 7), ticks_of_gigahertz);
     initiator.socket.bind(hbm.socket);
     session.run();
     CHECK(initiator.finished);
@@ -320,7 +320,7 @@ TEST_CASE("an answer on the backward path from within the request needs no wakin
 
 TEST_CASE("the port passes on what the memory says of its busy time", "[memory][port]") {
     KernelSession session;
-    const Client client("client", {});
+    const PortClient client("client", {});
     CHECK(client.port.busy_before(100) == 50); // as this test's client has it
 }
 
@@ -364,7 +364,7 @@ TEST_CASE("one process can run session after session, each from time zero", "[ke
         check_healthy_session();
         KernelSession session;
         CHECK(kernel_now() == 0);
-        Client client("client", {}); // the names of the last session are free again
+        PortClient client("client", {}); // the names of the last session are free again
         CHECK(std::string(client.name()) == "client");
     }
 }
@@ -381,7 +381,7 @@ TEST_CASE("a session that ended in an exception does not break the next", "[kern
 TEST_CASE("a session that is left before it runs does not break the next", "[kernel][session]") {
     const auto leave = [] {
         KernelSession session;
-        const Client client("client", {{0, read(0, 64)}}); // its socket is bound to nothing
+        const PortClient client("client", {{0, read(0, 64)}}); // its socket is bound to nothing
         throw InputError("changed my mind");
     };
     CHECK_THROWS_AS(leave(), InputError);
@@ -391,7 +391,7 @@ TEST_CASE("a session that is left before it runs does not break the next", "[ker
 TEST_CASE("what the kernel itself complains about is an internal error", "[kernel][session]") {
     const auto unbound = [] {
         KernelSession session;
-        const Client client("client", {{0, read(0, 64)}});
+        const PortClient client("client", {{0, read(0, 64)}});
         session.run();
     };
     CHECK_THROWS_AS(unbound(), InternalError);

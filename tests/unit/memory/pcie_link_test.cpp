@@ -11,7 +11,7 @@ using namespace systole::test;
 
 namespace {
 
-constexpr Hertz gigahertz = 1'000'000'000;
+constexpr Hertz core_clock = 1'000'000'000;
 
 // Generation 1 x1 without DLLPs: 250 MB/s, 4000 ticks a byte.
 constexpr Ticks byte = 4000;
@@ -77,7 +77,7 @@ Bytes arbitrary_size() { return *rc::gen::inRange<Bytes>(1, 20'000); }
 } // namespace
 
 TEST_CASE("writes are cut into packets, each with its header", "[memory][pcie]") {
-    PcieLink link(slow_link(), TimeBase(gigahertz), 4);
+    PcieLink link(slow_link(), TimeBase(core_clock), 4);
     link.write(0, 300, 7); // 128 + 128 + 44, three times 24 besides: 372 bytes
     const auto all = drain(link);
     REQUIRE(all.size() == 1);
@@ -93,14 +93,14 @@ TEST_CASE("writes are cut into packets, each with its header", "[memory][pcie]")
 TEST_CASE("a posted write is accepted half a round trip after its last packet started", "[memory][pcie]") {
     PcieConfig config = slow_link();
     config.latency = 1'000'000;
-    PcieLink link(config, TimeBase(gigahertz), 4);
+    PcieLink link(config, TimeBase(core_clock), 4);
     link.write(0, 256, 0); // the second packet starts after 152 bytes
     CHECK(end_of(link) == 152 * byte + 1'000'000);
     CHECK(link.use(152 * byte + 1'000'000, 1).to_host.time.latency == 1'000'000 - 152 * byte);
 }
 
 TEST_CASE("a read takes its request, and its completions with their headers", "[memory][pcie]") {
-    PcieLink link(slow_link(), TimeBase(gigahertz), 4);
+    PcieLink link(slow_link(), TimeBase(core_clock), 4);
     link.read(0, 512, 3); // request 24; four completions of 128 + 20 = 592
     CHECK(end_of(link) == (24 + 592) * byte);
     const PcieUse use = link.use(616 * byte, 1);
@@ -115,11 +115,11 @@ TEST_CASE("the round trip of a read holds from its request to its last byte", "[
     PcieConfig config = slow_link();
     config.latency = 5'000'000; // a round trip of 2500 bytes
     for (const Bytes bytes : {1, 64, 512}) {
-        PcieLink link(config, TimeBase(gigahertz), 4);
+        PcieLink link(config, TimeBase(core_clock), 4);
         link.read(1000, bytes, 0);
         CHECK(end_of(link, 1000) == 1000 + 10'000'000);
     }
-    PcieLink link(config, TimeBase(gigahertz), 4);
+    PcieLink link(config, TimeBase(core_clock), 4);
     link.read(0, 1024, 0); // the completions of the second request follow those of the first
     CHECK(end_of(link) == 10'000'000 + 592 * byte);
 }
@@ -128,7 +128,7 @@ TEST_CASE("a tag is free when its request has fully returned, not one tick earli
     PcieConfig config = slow_link();
     config.tags = 2;
     config.latency = 5'000'000;
-    PcieLink link(config, TimeBase(gigahertz), 4);
+    PcieLink link(config, TimeBase(core_clock), 4);
     for (int id = 0; id < 4; ++id)
         link.read(0, 512, id);
     // Requests 0 and 1 start at 0 and 24 bytes, and return at R and R + 592 bytes; 2 and 3 start then.
@@ -193,7 +193,7 @@ TEST_CASE("writes pass a read that waits for its tag", "[memory][pcie]") {
     PcieConfig config = slow_link();
     config.tags = 1;
     config.latency = 50'000'000;
-    PcieLink link(config, TimeBase(gigahertz), 4);
+    PcieLink link(config, TimeBase(core_clock), 4);
     link.read(0, 1024, 0);
     link.write(0, 128, 1);
     const auto all = drain(link);
@@ -204,7 +204,7 @@ TEST_CASE("writes pass a read that waits for its tag", "[memory][pcie]") {
 
 TEST_CASE("an ideal link moves payload alone, and an unlimited one takes its round trip", "[memory][pcie]") {
     PcieConfig config;
-    config.bandwidth = gigahertz; // 1000 ticks a byte
+    config.bandwidth = core_clock; // 1000 ticks a byte
     CHECK(duration(config, PcieTransfer::write, 5000) == 5'000'000);
     CHECK(duration(config, PcieTransfer::read, 5000) == 5'000'000);
     CHECK(duration(config, PcieTransfer::duplex, 5000) == 5'000'000);
@@ -303,8 +303,8 @@ TEST_CASE("bytes and times are conserved on every link", "[memory][pcie]") {
 TEST_CASE("how often the link is polled changes nothing", "[memory][pcie]") {
     check_property("the same completions", 200, [] {
         const PcieConfig config = arbitrary_link();
-        PcieLink seldom(config, TimeBase(gigahertz), 64);
-        PcieLink often(config, TimeBase(gigahertz), 64);
+        PcieLink seldom(config, TimeBase(core_clock), 64);
+        PcieLink often(config, TimeBase(core_clock), 64);
         for (int id = 0; id < 40; ++id) {
             const Bytes bytes = arbitrary_size();
             const bool read = *rc::gen::arbitrary<bool>();
