@@ -161,8 +161,9 @@ int run_sweep_command(const ParsedOptions& options, const Session& session) {
 Command sweep_command() {
     return {{"sweep",
              "Runs every combination of the axes' values, on all cores, into a database that can be resumed, sharded "
-             "and merged. `systole sweep show`, `systole sweep merge`.",
-             "[FILE]", sweep_options(),
+             "and made larger; `sweep show`, `sweep plot` and `sweep merge` work on it.",
+             "[FILE]",
+             sweep_options(),
              "  systole sweep --chip edge_16x16 --gemm 128x128x64 --out edge.db \\\n"
              "      --axis array.rows=8..64 --axis dataflow=ws,os,is\n"
              "  systole sweep bert_attention_dataflow --dry-run\n"
@@ -170,7 +171,10 @@ Command sweep_command() {
              "  systole sweep --chip tpu_v5e --gemm 4096x4096x4096 --out shapes.db \\\n"
              "      --axis array.rows,array.cols=8x512..512x8 \\\n"
              "      --axis \"hbm.bandwidth=400..1600 GB/s\"\n"
-             "  systole sweep bert_attention_dataflow --shard 3/8 --out part-3.db\n"},
+             "  systole sweep bert_attention_dataflow --shard 3/8 --out part-3.db\n",
+             {{"sweep show DB", "its points as a table, CSV or JSON; the best"},
+              {"sweep plot DB", "heatmap, curves, Pareto front; a page"},
+              {"sweep merge OUT DB...", "one database out of those of shards"}}},
             run_sweep_command};
 }
 

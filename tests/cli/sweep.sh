@@ -84,6 +84,11 @@ for options in "" "--best-by hbm_bytes" "--pareto time,pes" "--limit 3"; do
 done
 grep -q "^\.\.\. 21 more" out || fail "--limit: $(cat out)"
 "$SYSTOLE" sweep --help >help || fail "--help"
+for command in show plot merge; do
+    grep -q "^  systole sweep $command .*[a-z]" help || fail "the help names no sweep $command"
+    "$SYSTOLE" sweep $command --help >>help || fail "sweep $command --help"
+done
+"$SYSTOLE" --help >>help || fail "systole --help"
 awk 'length($0) > 80 { bad = 1 } END { exit bad }' help || fail "help of more than 80 columns"
 
 # A point that fails is stored, the others run, exit 1
