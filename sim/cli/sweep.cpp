@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
+#include "sim/base/file_memory.h"
 #include "sim/cli/command.h"
 #include "sim/cli/exit_code.h"
 #include "sim/cli/interrupt.h"
@@ -121,6 +122,7 @@ int run_sweep_command(const ParsedOptions& options, const Session& session) {
     const OutputFormat format = output_format(options, {OutputFormat::text, OutputFormat::json});
     const Shard shard = asked_shard(options, session);
     const int workers = asked_workers(options);
+    const FileMemory memory; // all points are of the same files, whatever becomes of these meanwhile
     const SweepPlan plan = read_sweep_plan(options);
     if (options.has("--dry-run")) {
         return dry_run_sweep(plan, shard, workers, options, session);
