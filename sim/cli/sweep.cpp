@@ -11,6 +11,7 @@
 #include "sim/cli/exit_code.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/sweep_estimate.h"
+#include "sim/cli/sweep_grow.h"
 #include "sim/cli/sweep_plan.h"
 #include "sim/cli/sweep_point.h"
 #include "sim/cli/sweep_progress.h"
@@ -29,7 +30,8 @@ constexpr std::int64_t most_workers = 4096;
 std::vector<OptionSpec> sweep_options() {
     const std::vector<OptionSpec> own{
         {"--out", "DB", "the database of the results (SQLite); it is made"},
-        {"--resume", "", "go on with a database that is there: no finished point is run again"},
+        {"--resume", "",
+         "go on with a database that is there: no finished point is run again; the sweep may have grown since"},
         {"--workers", "N", "processes at a time (one for each core)"},
         {"--shard", "I/N", "runs every N-th point, from the I-th on; in a Slurm job array its task says which"},
         {"--dry-run", "", "only says how many points there are and, on standard error, how long they may take"},
@@ -60,19 +62,20 @@ int asked_workers(const ParsedOptions& options) {
     return static_cast<int>(integer_option(options, "--workers", 1, most_workers).value_or(usable_cores()));
 }
 
-// New, or as it was left by a run that was interrupted.
-Store open_store(const std::string& path, const SweepHeader& header, bool resume) {
+// New, as it was left by a run that was interrupted, or grown from one that was smaller.
+Store open_store(const std::string& path, const SweepPlan& plan, const SweepHeader& header, const Shard& shard,
+                 const ParsedOptions& options, const Session& session) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) {
         return Store::create(path, header);
     }
-    if (!resume) {
+    if (!options.has("--resume")) {
         throw InputError({path}, "is there already (--resume goes on with it; else give another --out, or remove it)");
     }
     if (Store::is_empty(path)) {
         return Store::create(path, header);
     }
-    Store::require_same(path, header);
+    grow_sweep(path, plan, header, shard, options, session);
     return Store(path, Database::Mode::write);
 }
 
@@ -136,7 +139,7 @@ int run_sweep_command(const ParsedOptions& options, const Session& session) {
     const InterruptGuard guard;
     Summary summary{.path = *path, .points = plan.space.size()};
     {
-        Store store = open_store(*path, header, options.has("--resume"));
+        Store store = open_store(*path, plan, header, shard, options, session);
         const SweepProgress progress = run(plan, shard, workers, best_by, store, options, session);
         summary.stored = store.count();
         summary.failed = store.count("failed");
@@ -163,7 +166,7 @@ int run_sweep_command(const ParsedOptions& options, const Session& session) {
 Command sweep_command() {
     return {{"sweep",
              "Runs every combination of the axes' values, on all cores, into a database that can be resumed, sharded "
-             "and made larger; `sweep show`, `sweep plot` and `sweep merge` work on it.",
+             "and grown; `sweep show`, `sweep plot` and `sweep merge` work on it.",
              "[FILE]",
              sweep_options(),
              "  systole sweep --chip edge_16x16 --gemm 128x128x64 --out edge.db \\\n"

@@ -186,7 +186,7 @@ refused "unknown name 'array.count'" "${run[@]}" "${axes[@]}" --filter "array.co
 refused "there are 2 shards" "${run[@]}" "${axes[@]}" --shard 3/2 "${out[@]}"
 refused "--workers '0' is below 1" "${run[@]}" "${axes[@]}" --workers 0 "${out[@]}"
 refused "points cannot be ranked by 'tmie' (did you mean 'time'?" "${run[@]}" "${axes[@]}" --best-by tmie "${out[@]}"
-refused "one.db: holds another sweep: its axes or filters differ" "${run[@]}" --axis array.rows=4 --out one.db --resume
+refused "one.db: holds another sweep: it has an axis array.cols, this one has not" "${run[@]}" --axis array.rows=4 --out one.db --resume
 refused "holds another sweep: the chip, the workload or another option differs" "${run[@]}" --from host "${axes[@]}" --out one.db --resume
 printf '[[axis]]\nkey = "array.rows"\nvalues = [1, "3..7"]\n' >bad.toml
 refused "bad.toml:3:14: range '3..7' multiplies by 2 and does not arrive at 7" sweep bad.toml "${out[@]}"
