@@ -134,6 +134,7 @@ int run_sweep_command(const ParsedOptions& options, const Session& session) {
     if (!path) {
         throw InputError("no database (give --out FILE; --dry-run needs none)");
     }
+    require_plain_file("--out", *path);
     const Metric& best_by = ranking_key(options.get("--best-by").value_or("time"));
     const SweepHeader header = sweep_header(plan);
     const InterruptGuard guard;
