@@ -146,6 +146,21 @@ wait $process
 grep -q "interrupted; .* of 4096 points are stored in stopped.db (go on with --resume)" err || fail "Ctrl-C: $(cat err)"
 "$SYSTOLE" sweep show stopped.db --limit 1 >out || fail "Ctrl-C: the database is broken"
 
+# A chip file that changes while a sweep runs changes nothing in it
+cp "$SYSTOLE_SOURCE_DIR/configs/chips/tiny_4x4.toml" mine_4x4.toml
+mine=(sweep --chip ./mine_4x4.toml --gemm 16x16x16 --axis array.rows=1..32:1 --axis array.cols=1..32:1)
+"$SYSTOLE" "${mine[@]}" --out calm.db >out || fail "own chip: exit $?"
+"$SYSTOLE" "${mine[@]}" --out edited.db >out 2>err &
+process=$!
+for ((i = 0; i < 1000; ++i)); do
+    [ -e edited.db ] && break
+    sleep 0.01
+done
+sed -i 's/^clock = .*/clock = "3 GHz"/' mine_4x4.toml
+kill -0 $process || fail "the sweep was over before its chip file was changed"
+wait $process || fail "own chip, edited: $(cat err)"
+cmp calm.db edited.db || fail "a chip file that changes while a sweep runs changes points"
+
 # Sweep files: in the current folder or by name; options on the command line go before them
 cat >mine.toml <<'TOML'
 description = "square arrays"

@@ -87,7 +87,7 @@ for ((round = 0; round < 12; ++round)); do
         [ -e grown.db-journal ] && break
         sleep 0.002
     done
-    sleep "0.0$((RANDOM % 8))"
+    sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
     kill -KILL $process
     wait $process 2>/dev/null
     points=$("$SYSTOLE" sweep show grown.db --format json --limit 1 | python3 -c 'import json, sys
