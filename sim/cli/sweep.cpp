@@ -127,6 +127,7 @@ int run_sweep_command(const ParsedOptions& options, const Session& session) {
     const int workers = asked_workers(options);
     const FileMemory memory; // all points are of the same files, whatever becomes of these meanwhile
     const SweepPlan plan = read_sweep_plan(options);
+    const Metric& best_by = ranking_key(options.get("--best-by").value_or("time"));
     if (options.has("--dry-run")) {
         return dry_run_sweep(plan, shard, workers, options, session);
     }
@@ -135,7 +136,6 @@ int run_sweep_command(const ParsedOptions& options, const Session& session) {
         throw InputError("no database (give --out FILE; --dry-run needs none)");
     }
     require_plain_file("--out", *path);
-    const Metric& best_by = ranking_key(options.get("--best-by").value_or("time"));
     const SweepHeader header = sweep_header(plan);
     const InterruptGuard guard;
     Summary summary{.path = *path, .points = plan.space.size()};

@@ -42,6 +42,12 @@ refused 2 "array.rows: and 901 more of its values are wrong (leave them out)" "$
 [ "$(wc -l <err)" = 4 ] || fail "904 wrong values give $(wc -l <err) lines"
 refused 2 "array.rows: -4 is out of range" "${run[@]}" --axis array.rows=-4,8 "${none[@]}"
 
+refused 2 "filter '8 / (array.rows - 4) > 1': division by zero (leave such points out with a filter before it" "${run[@]}" \
+    --axis array.rows=4,8 --filter "8 / (array.rows - 4) > 1" "${none[@]}"
+refused 2 "filter 'dataflow > 1'" "${run[@]}" --axis dataflow=ws,os --filter "dataflow > 1" "${none[@]}"
+refused 2 "can only be compared with == and != to one of these)" "${run[@]}" --axis dataflow=ws,os --filter "dataflow > 1" "${none[@]}"
+refused 2 "points cannot be ranked by 'tmie' (did you mean 'time'?" "${run[@]}" --axis array.rows=4,8 --best-by tmie --dry-run
+
 # Numbers of workers and shards
 refused 2 "--workers '-1' is below 1 (write a whole number from 1 to 4096)" "${run[@]}" --axis array.rows=4,8 --workers -1 "${none[@]}"
 refused 2 "--workers '1e9' is not a whole number (write" "${run[@]}" --axis array.rows=4,8 --workers 1e9 "${none[@]}"
