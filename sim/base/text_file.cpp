@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "sim/base/error.h"
+#include "sim/base/file_memory.h"
 
 namespace systole {
 
@@ -28,9 +29,7 @@ void reject_binary(const std::string& text, const Place& file, const std::string
                      "is not text: it has a NUL byte (is this " + what + "?)");
 }
 
-} // namespace
-
-std::string read_text_file(const std::filesystem::path& path, const std::string& what) {
+std::string read_now(const std::filesystem::path& path, const std::string& what) {
     const Place place{path.string()};
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(path, error);
@@ -63,6 +62,12 @@ std::string read_text_file(const std::filesystem::path& path, const std::string&
     }
     reject_binary(text, place, what);
     return text;
+}
+
+} // namespace
+
+std::string read_text_file(const std::filesystem::path& path, const std::string& what) {
+    return remembered("text of " + path.string(), [&] { return read_now(path, what); });
 }
 
 } // namespace systole

@@ -5,19 +5,38 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/base/hash.h"
 #include "sim/config/load.h"
 
 namespace systole {
 
 namespace {
 
+// Values of many bytes by their hash.
+std::string matrix_text(const char* name, const std::optional<GivenMatrix>& matrix) {
+    if (!matrix) {
+        return "";
+    }
+    Fnv1a hash;
+    for (const double value : matrix->values) {
+        hash.add({reinterpret_cast<const char*>(&value), sizeof value});
+    }
+    return fmt::format("{} {}x{} {}\n", name, matrix->rows, matrix->cols, hash.text());
+}
+
+std::string given_text(const GivenOperands& given) {
+    return matrix_text("A", given.a) + matrix_text("B", given.b) +
+           (given.pruning == Pruning::magnitude ? "pruned\n" : "");
+}
+
 std::string run_text(const RunOptions& run) {
     const Tile tile = run.tile.value_or(Tile{0, 0, 0});
-    return fmt::format("engine {} dataflow {} from {} verify {} tile {}x{}x{} mapping {} seed {} max {}\n{}",
-                       name(run.engine), run.dataflow ? short_name(*run.dataflow) : "auto", name(run.from),
-                       run.verify ? (*run.verify ? "yes" : "no") : "auto", tile.m, tile.n, tile.k,
-                       run.mapping == MappingMode::naive ? "naive" : "auto", run.seed, run.max_cycles.value_or(0),
-                       run.fixed ? mapping_file_text(run.fixed->operators) : "");
+    return fmt::format(
+        "engine {} dataflow {} from {} verify {} tile {}x{}x{} mapping {} weights {} fuse {} seed {} max {}\n{}{}",
+        name(run.engine), run.dataflow ? short_name(*run.dataflow) : "auto", name(run.from),
+        run.verify ? (*run.verify ? "yes" : "no") : "auto", tile.m, tile.n, tile.k,
+        run.mapping == MappingMode::naive ? "naive" : "auto", name(run.weights), run.fuse, run.seed,
+        run.max_cycles.value_or(0), given_text(run.given), run.fixed ? mapping_file_text(run.fixed->operators) : "");
 }
 
 std::string formats_text(const OperandFormats& formats) {

@@ -139,6 +139,14 @@ std::string option_help(const OptionSpec& option) {
     return head + "\n" + wrap(std::string(24, ' '), help) + "\n";
 }
 
+std::string subcommands_help(const CommandSpec& command) {
+    std::string text;
+    for (const SubcommandSpec& one : command.subcommands) {
+        text += wrap(fmt::format("  {:<31} ", "systole " + one.usage), one.summary) + "\n";
+    }
+    return text.empty() ? "" : fmt::format("\nand, each with a --help of its own:\n{}", text);
+}
+
 } // namespace
 
 std::vector<OptionSpec> with_common_options(std::vector<OptionSpec> own, const std::string& formats) {
@@ -191,7 +199,7 @@ ParsedOptions parse_options(const CommandSpec& command, const std::vector<std::s
 std::string help_text(const CommandSpec& command) {
     std::string text = fmt::format("usage: systole {} {}[options]\n\n", command.name,
                                    command.positionals.empty() ? "" : command.positionals + " ");
-    text += wrap("", command.summary) + "\n\noptions:\n";
+    text += wrap("", command.summary) + "\n" + subcommands_help(command) + "\noptions:\n";
     for (const OptionSpec& option : command.options) {
         text += option_help(option);
     }

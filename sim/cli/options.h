@@ -15,12 +15,19 @@ struct OptionSpec {
     bool repeatable = false;
 };
 
+// A command of two words, as the help of its first word names it.
+struct SubcommandSpec {
+    std::string usage;   // "sweep show DB"
+    std::string summary; // one line beside it
+};
+
 struct CommandSpec {
     std::string name;        // "simulate"
     std::string summary;     // one line
     std::string positionals; // "FILE...", "" for none
     std::vector<OptionSpec> options;
     std::string examples; // lines, as they are printed
+    std::vector<SubcommandSpec> subcommands = {};
 };
 
 // Options of every command: --format (with the formats it can do), -o, --quiet, --help, --version.

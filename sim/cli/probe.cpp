@@ -123,7 +123,9 @@ int run_probe(const ParsedOptions& options, const Session& session) {
 } // namespace
 
 Command probe_command() {
-    return {{"probe", "Measures the array alone: passes back to back, operands in VMEM. Counts are inclusive.", "array",
+    return {{"probe",
+             "Measures the array alone: passes back to back, operands in VMEM. Counts are inclusive.",
+             "array",
              with_common_options(
                  {
                      {"--chip", "NAME|FILE", "the chip (`systole info chips`)"},
@@ -138,7 +140,9 @@ Command probe_command() {
                  "text|json|csv"),
              "  systole probe array --chip tiny_4x4 --streamed 8\n"
              "  systole probe array --chip edge_16x16 --dataflow os --streamed 64 --passes 4 \\\n"
-             "      --format json\n"},
+             "      --format json\n",
+             {{"probe hbm", "an HBM stack alone: patterns and traces"},
+              {"probe pcie", "a PCIe link alone: bandwidth each way"}}},
             run_probe};
 }
 

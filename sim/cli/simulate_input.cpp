@@ -1,7 +1,5 @@
 #include "sim/cli/simulate_input.h"
 
-#include <filesystem>
-
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
@@ -124,15 +122,6 @@ void read_mapping(const ParsedOptions& options, RunOptions& run) {
     }
     if (options.has("--tile")) {
         throw InputError("--mapping and --tile are both given (--tile is a mapping of its own)");
-    }
-}
-
-// What is renamed to `path` when it is complete would replace a device or a link by a file.
-void require_plain_file(const std::string& option, const std::string& path) {
-    std::error_code error;
-    const std::filesystem::file_status status = std::filesystem::symlink_status(path, error);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-        throw InputError(fmt::format("{} {}: is a folder, a link or a device (name a plain file)", option, path));
     }
 }
 

@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
+#include "sim/base/file_memory.h"
 #include "sim/cli/command.h"
 #include "sim/cli/exit_code.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/sweep_estimate.h"
+#include "sim/cli/sweep_grow.h"
 #include "sim/cli/sweep_plan.h"
 #include "sim/cli/sweep_point.h"
 #include "sim/cli/sweep_progress.h"
@@ -28,7 +30,8 @@ constexpr std::int64_t most_workers = 4096;
 std::vector<OptionSpec> sweep_options() {
     const std::vector<OptionSpec> own{
         {"--out", "DB", "the database of the results (SQLite); it is made"},
-        {"--resume", "", "go on with a database that is there: no finished point is run again"},
+        {"--resume", "",
+         "go on with a database that is there: no finished point is run again; the sweep may have grown since"},
         {"--workers", "N", "processes at a time (one for each core)"},
         {"--shard", "I/N", "runs every N-th point, from the I-th on; in a Slurm job array its task says which"},
         {"--dry-run", "", "only says how many points there are and, on standard error, how long they may take"},
@@ -59,19 +62,20 @@ int asked_workers(const ParsedOptions& options) {
     return static_cast<int>(integer_option(options, "--workers", 1, most_workers).value_or(usable_cores()));
 }
 
-// New, or as it was left by a run that was interrupted.
-Store open_store(const std::string& path, const SweepHeader& header, bool resume) {
+// New, as it was left by a run that was interrupted, or grown from one that was smaller.
+Store open_store(const std::string& path, const SweepPlan& plan, const SweepHeader& header, const Shard& shard,
+                 const ParsedOptions& options, const Session& session) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) {
         return Store::create(path, header);
     }
-    if (!resume) {
+    if (!options.has("--resume")) {
         throw InputError({path}, "is there already (--resume goes on with it; else give another --out, or remove it)");
     }
     if (Store::is_empty(path)) {
         return Store::create(path, header);
     }
-    Store::require_same(path, header);
+    grow_sweep(path, plan, header, shard, options, session);
     return Store(path, Database::Mode::write);
 }
 
@@ -121,7 +125,9 @@ int run_sweep_command(const ParsedOptions& options, const Session& session) {
     const OutputFormat format = output_format(options, {OutputFormat::text, OutputFormat::json});
     const Shard shard = asked_shard(options, session);
     const int workers = asked_workers(options);
+    const FileMemory memory; // all points are of the same files, whatever becomes of these meanwhile
     const SweepPlan plan = read_sweep_plan(options);
+    const Metric& best_by = ranking_key(options.get("--best-by").value_or("time"));
     if (options.has("--dry-run")) {
         return dry_run_sweep(plan, shard, workers, options, session);
     }
@@ -129,12 +135,12 @@ int run_sweep_command(const ParsedOptions& options, const Session& session) {
     if (!path) {
         throw InputError("no database (give --out FILE; --dry-run needs none)");
     }
-    const Metric& best_by = ranking_key(options.get("--best-by").value_or("time"));
+    require_plain_file("--out", *path);
     const SweepHeader header = sweep_header(plan);
     const InterruptGuard guard;
     Summary summary{.path = *path, .points = plan.space.size()};
     {
-        Store store = open_store(*path, header, options.has("--resume"));
+        Store store = open_store(*path, plan, header, shard, options, session);
         const SweepProgress progress = run(plan, shard, workers, best_by, store, options, session);
         summary.stored = store.count();
         summary.failed = store.count("failed");
@@ -161,8 +167,9 @@ int run_sweep_command(const ParsedOptions& options, const Session& session) {
 Command sweep_command() {
     return {{"sweep",
              "Runs every combination of the axes' values, on all cores, into a database that can be resumed, sharded "
-             "and merged. `systole sweep show`, `systole sweep merge`.",
-             "[FILE]", sweep_options(),
+             "and grown; `sweep show`, `sweep plot` and `sweep merge` work on it.",
+             "[FILE]",
+             sweep_options(),
              "  systole sweep --chip edge_16x16 --gemm 128x128x64 --out edge.db \\\n"
              "      --axis array.rows=8..64 --axis dataflow=ws,os,is\n"
              "  systole sweep bert_attention_dataflow --dry-run\n"
@@ -170,7 +177,10 @@ Command sweep_command() {
              "  systole sweep --chip tpu_v5e --gemm 4096x4096x4096 --out shapes.db \\\n"
              "      --axis array.rows,array.cols=8x512..512x8 \\\n"
              "      --axis \"hbm.bandwidth=400..1600 GB/s\"\n"
-             "  systole sweep bert_attention_dataflow --shard 3/8 --out part-3.db\n"},
+             "  systole sweep bert_attention_dataflow --shard 3/8 --out part-3.db\n",
+             {{"sweep show DB", "its points as a table, CSV or JSON; the best"},
+              {"sweep plot DB", "heatmap, curves, Pareto front; a page"},
+              {"sweep merge OUT DB...", "one database out of those of shards"}}},
             run_sweep_command};
 }
 

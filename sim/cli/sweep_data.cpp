@@ -10,7 +10,6 @@
 #include "sim/base/error.h"
 #include "sim/base/table.h"
 #include "sim/cli/sweep_point.h"
-#include "sim/report/json.h"
 #include "sim/report/wrap.h"
 #include "sim/sweep/ranking.h"
 #include "sim/sweep/table.h"
@@ -18,22 +17,6 @@
 namespace systole {
 
 namespace {
-
-// An axis as the database keeps it: the texts of its keys for each value.
-struct StoredAxis {
-    std::vector<std::string> keys;
-    std::vector<std::vector<std::string>> values;
-};
-
-std::vector<StoredAxis> stored_axes(const SweepHeader& header) {
-    std::vector<StoredAxis> axes;
-    const Json space = Json::parse(header.space);
-    for (const Json& axis : space.at("axes")) {
-        axes.push_back({axis.at("keys").get<std::vector<std::string>>(),
-                        axis.at("values").get<std::vector<std::vector<std::string>>>()});
-    }
-    return axes;
-}
 
 std::string joined(const std::vector<std::string>& texts, const char* between) {
     return printable(fmt::format("{}", fmt::join(texts, between)));
@@ -46,10 +29,10 @@ bool changes_work(const std::string& key) {
            key == "onnx" || key == "conv" || key == "gemm";
 }
 
-SweepAxis shown_axis(const StoredAxis& stored) {
+SweepAxis shown_axis(const Axis& stored) {
     SweepAxis axis{joined(stored.keys, ","), {}, std::any_of(stored.keys.begin(), stored.keys.end(), changes_work)};
-    for (const std::vector<std::string>& texts : stored.values) {
-        axis.values.push_back(joined(texts, "x"));
+    for (const AxisValue& value : stored.values) {
+        axis.values.push_back(joined(value.texts, "x"));
     }
     return axis;
 }
@@ -68,12 +51,12 @@ std::vector<SweepMetric> numeric_metrics() {
 }
 
 // Which value of the axis the row has.
-std::size_t value_of(const StoredAxis& axis, const Table& table, const Row& row, const std::string& path) {
-    std::vector<std::string> texts;
+std::size_t value_of(const Axis& axis, const Table& table, const Row& row, const std::string& path) {
+    AxisValue value;
     for (const std::string& key : axis.keys) {
-        texts.push_back(text_of(row[table.column(key)]));
+        value.texts.push_back(text_of(row[table.column(key)]));
     }
-    const auto found = std::find(axis.values.begin(), axis.values.end(), texts);
+    const auto found = std::find(axis.values.begin(), axis.values.end(), value);
     if (found == axis.values.end()) {
         throw InputError({path}, fmt::format("point {} has a value that its axis {} has not (the database was changed "
                                              "by something else)",
@@ -82,11 +65,11 @@ std::size_t value_of(const StoredAxis& axis, const Table& table, const Row& row,
     return static_cast<std::size_t>(found - axis.values.begin());
 }
 
-SweepPoint point_of(const Table& table, const Row& row, const std::vector<StoredAxis>& axes,
+SweepPoint point_of(const Table& table, const Row& row, const std::vector<Axis>& axes,
                     const std::vector<SweepMetric>& metrics, Store& store) {
     SweepPoint point;
     point.number = static_cast<std::int64_t>(number_of(row.front()));
-    for (const StoredAxis& axis : axes) {
+    for (const Axis& axis : axes) {
         point.at.push_back(value_of(axis, table, row, store.database().path()));
     }
     for (const SweepMetric& metric : metrics) {
@@ -181,8 +164,8 @@ SweepData read_sweep_data(Store& store) {
     data.total = header.points;
     data.failed = store.count("failed") + store.count("lost");
     data.metrics = numeric_metrics();
-    const std::vector<StoredAxis> axes = stored_axes(header);
-    for (const StoredAxis& axis : axes) {
+    const std::vector<Axis> axes = parse_space(header.space).axes;
+    for (const Axis& axis : axes) {
         data.axes.push_back(shown_axis(axis));
     }
     const Table table = read_points(store, "ok");
@@ -222,9 +205,10 @@ SweepView choose_view(const SweepData& data, const ViewWords& words, const std::
     view.value = data.metric(ranking_key(words.value.value_or(view.winner ? "time" : "utilization")).name);
     const auto unknown = [&](const SweepPoint& point) { return std::isnan(point.values[view.value]); };
     if (std::all_of(data.points.begin(), data.points.end(), unknown)) {
-        throw InputError({path}, fmt::format("no point has a {} (area and sram_bytes are not known where VMEM or the "
-                                             "accumulators are unlimited; choose another --value)",
-                                             data.metrics[view.value].name));
+        throw InputError({path},
+                         fmt::format("{} is known of no point (area and sram_bytes are not known where VMEM or the "
+                                     "accumulators are unlimited; choose another --value)",
+                                     data.metrics[view.value].name));
     }
     return view;
 }

@@ -135,10 +135,12 @@ int dry_run_sweep(const SweepPlan& plan, const Shard& shard, int workers, const 
     }
     write_result(format == OutputFormat::json ? plan_json(plan, shard, points) : plan_text(plan, shard, points),
                  options, session);
-    if (!options.has("--quiet")) {
-        session.err << estimate_text(plan, points, workers) << "\n";
+    const std::string estimate = options.has("--quiet") ? "" : estimate_text(plan, points, workers) + "\n";
+    if (InterruptGuard::signal() != 0) {
+        return exit_interrupted;
     }
-    return InterruptGuard::signal() != 0 ? exit_interrupted : exit_good;
+    session.err << estimate;
+    return exit_good;
 }
 
 } // namespace systole

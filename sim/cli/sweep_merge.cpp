@@ -4,7 +4,7 @@
 #include "sim/base/error.h"
 #include "sim/cli/command.h"
 #include "sim/cli/exit_code.h"
-#include "sim/cli/sweep_point.h"
+#include "sim/cli/values.h"
 #include "sim/report/json.h"
 #include "sim/sweep/merge.h"
 
@@ -18,6 +18,7 @@ int run_merge(const ParsedOptions& options, const Session& session) {
     if (words.size() < 2) {
         throw InputError("say what is merged: systole sweep merge OUT DB... (OUT is made, or added to)");
     }
+    require_plain_file("sweep merge", words.front());
     const Merged merged = merge_stores(words.front(), {words.begin() + 1, words.end()});
     const std::int64_t missing = merged.points - merged.stored;
     if (format == OutputFormat::json) {

@@ -111,10 +111,23 @@ void add_axes(std::vector<Axis>& axes, const ParsedOptions& options) {
     }
 }
 
+// Whether what is run has parameters that an axis can bind.
+bool takes_parameters(const std::vector<Axis>& axes, const RunTexts& run) {
+    const auto has_network = [](const Axis& axis) {
+        return std::any_of(axis.keys.begin(), axis.keys.end(),
+                           [](const std::string& key) { return key == "workload" || key == "onnx"; });
+    };
+    return run.has("--workload") || run.has("--onnx") || std::any_of(axes.begin(), axes.end(), has_network);
+}
+
 void check_axes(const std::vector<Axis>& axes, const RunTexts& run) {
+    const bool parameters = takes_parameters(axes, run);
     for (const Axis& axis : axes) {
         for (const std::string& key : axis.keys) {
             const AxisKind kind = axis_kind(key, axis.place);
+            if (kind == AxisKind::parameter && !parameters) {
+                reject_axis(key, axis.place);
+            }
             if (kind == AxisKind::option && run.has("--" + key)) {
                 throw InputError(axis.place,
                                  fmt::format("{} is an axis and --{} is given, too (leave one out)", key, key));
@@ -194,6 +207,22 @@ void require_runnable(const SweepPlan& plan) {
     throw InputError(*first);
 }
 
+// Several words: one of them was probably meant to be a command.
+void require_one_file(const Texts& words) {
+    if (words.size() < 2) {
+        return;
+    }
+    const Texts commands{"show", "plot", "merge"};
+    for (const std::string& word : words) {
+        if (const std::string near = nearest(word, commands); !near.empty()) {
+            throw InputError(fmt::format("{} sweep files are named, one at most can be run (did you mean `systole "
+                                         "sweep {}`? That word comes first)",
+                                         words.size(), near));
+        }
+    }
+    throw InputError(fmt::format("{} sweep files are named, one at most can be run (name one)", words.size()));
+}
+
 } // namespace
 
 std::vector<OptionSpec> sweep_plan_options() {
@@ -209,9 +238,7 @@ std::vector<OptionSpec> sweep_plan_options() {
 }
 
 SweepPlan read_sweep_plan(const ParsedOptions& options) {
-    if (options.positionals().size() > 1) {
-        throw InputError(fmt::format("one sweep file at most, got {}", options.positionals().size()));
-    }
+    require_one_file(options.positionals());
     SweepFile file;
     if (!options.positionals().empty()) {
         file = load_sweep_file(options.positionals().front());

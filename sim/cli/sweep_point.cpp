@@ -63,14 +63,6 @@ std::string nearest_name(const std::string& key) {
     return nearest(key, names);
 }
 
-[[noreturn]] void reject_key(const std::string& key, const Place& place) {
-    const std::string near = nearest_name(key);
-    throw InputError(place,
-                     fmt::format("unknown axis '{}' ({}axes are keys of a chip, `systole info keys`, options "
-                                 "of simulate without their dashes, and parameters of the workload)",
-                                 key.substr(0, 60), near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
-}
-
 constexpr std::string_view parameter_prefix = "bind.";
 
 std::string parameter_name(const std::string& key) {
@@ -119,6 +111,25 @@ void apply_setting(std::vector<std::string>& arguments, const std::string& key, 
     }
 }
 
+// Values of one key of an axis that is a key of the chip.
+void check_values(const Axis& axis, std::size_t key, Diagnostics& found) {
+    constexpr std::size_t most_shown = 3; // a range has thousands
+    std::size_t wrong = 0;
+    for (const AxisValue& value : axis.values) {
+        try {
+            complaints(axis.keys[key], value.texts[key]).throw_if_any();
+        } catch (const InputError& error) {
+            if (++wrong <= most_shown) {
+                found.add(value.place, error.diagnostics().front().message);
+            }
+        }
+    }
+    if (wrong > most_shown) {
+        found.add(axis.place, fmt::format("{}: and {} more of its values are wrong (leave them out)", axis.keys[key],
+                                          wrong - most_shown));
+    }
+}
+
 std::string all_problems(const InputError& error) {
     std::string text;
     for (const Diagnostic& one : error.diagnostics()) {
@@ -156,6 +167,14 @@ PointOutcome outcome_of(const SimulateInput& input, const RunResult& result) {
 
 } // namespace
 
+void reject_axis(const std::string& key, const Place& place) {
+    const std::string near = nearest_name(key);
+    throw InputError(place,
+                     fmt::format("unknown axis '{}' ({}axes are keys of a chip, `systole info keys`, options "
+                                 "of simulate without their dashes, and parameters of the workload)",
+                                 key.substr(0, 60), near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
+}
+
 AxisKind axis_kind(const std::string& key, const Place& place) {
     if (std::find(dimensions.begin(), dimensions.end(), key) != dimensions.end()) {
         return AxisKind::dimension;
@@ -172,22 +191,15 @@ AxisKind axis_kind(const std::string& key, const Place& place) {
     if (has_option("--bind") && (may_be_parameter || key.starts_with(parameter_prefix))) {
         return AxisKind::parameter;
     }
-    reject_key(key, place);
+    reject_axis(key, place);
 }
 
 void check_axis_values(const std::vector<Axis>& axes) {
     Diagnostics found;
     for (const Axis& axis : axes) {
         for (std::size_t i = 0; i < axis.keys.size(); ++i) {
-            if (axis_kind(axis.keys[i], axis.place) != AxisKind::chip_key) {
-                continue;
-            }
-            for (const AxisValue& value : axis.values) {
-                try {
-                    complaints(axis.keys[i], value.texts[i]).throw_if_any();
-                } catch (const InputError& error) {
-                    found.add(value.place, error.diagnostics().front().message);
-                }
+            if (axis_kind(axis.keys[i], axis.place) == AxisKind::chip_key) {
+                check_values(axis, i, found);
             }
         }
     }

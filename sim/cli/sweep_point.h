@@ -22,8 +22,11 @@ enum class AxisKind {
 // Throws InputError at `place` for a key that is none of these, with the one that was probably meant.
 AxisKind axis_kind(const std::string& key, const Place& place);
 
-// Values of chip keys that the key does not take; the others are checked when points are made of them. Throws
-// InputError with all of them.
+// Throws InputError at `place` that the key is no axis, with the one that was probably meant.
+[[noreturn]] void reject_axis(const std::string& key, const Place& place);
+
+// Values of chip keys that the key does not take, the first few of each axis; the others are checked when points are
+// made of them. Throws InputError with all of them.
 void check_axis_values(const std::vector<Axis>& axes);
 
 // The options of `systole simulate` that runs the point: `base` with the settings in place of what it says of them.

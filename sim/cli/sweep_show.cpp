@@ -1,5 +1,7 @@
 #include "sim/cli/sweep_show.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
@@ -37,6 +39,10 @@ void keep_front(Shown& shown, const std::string& keys) {
     std::string names;
     for (const std::string& name : names_between_commas(keys)) {
         const Metric& metric = ranking_key(name);
+        if (std::find(shown.by.begin(), shown.by.end(), &metric) != shown.by.end()) {
+            throw InputError(
+                fmt::format("--pareto '{}' names {} twice (leave one out)", keys.substr(0, 60), metric.name));
+        }
         shown.by.push_back(&metric);
         columns.push_back(shown.points.values(metric.name));
         better.push_back(metric.better);
@@ -61,9 +67,10 @@ void sort_by(Shown& shown, const std::string& key) {
 // Why a question has no answer, rather than an empty table.
 void require_answer(const Shown& shown, const std::string& path) {
     if (shown.points.rows.empty() && !shown.by.empty() && shown.stored > shown.failed + shown.lost) {
-        throw InputError({path}, fmt::format("no point has a {} (area and sram_bytes are not known where VMEM or the "
-                                             "accumulators are unlimited)",
-                                             shown.by.back()->name));
+        throw InputError({path},
+                         fmt::format("{} is known of no point (area and sram_bytes are not known where VMEM or the "
+                                     "accumulators are unlimited)",
+                                     shown.by.back()->name));
     }
 }
 

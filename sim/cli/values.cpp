@@ -1,6 +1,7 @@
 #include "sim/cli/values.h"
 
 #include <array>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -37,7 +38,9 @@ std::optional<std::int64_t> integer_option(const ParsedOptions& options, const s
     }
     const Parsed<std::int64_t> value = parse_integer(*text, least, most);
     if (!value.value) {
-        throw InputError(fmt::format("{} {}", option, value.error));
+        const std::string range =
+            most == unlimited ? fmt::format("{} up", least) : fmt::format("{} to {}", least, most);
+        throw InputError(fmt::format("{} {} (write a whole number from {})", option, value.error, range));
     }
     return value.value;
 }
@@ -48,6 +51,14 @@ std::optional<std::string> path_option(const ParsedOptions& options, const std::
         throw InputError(fmt::format("{} '' names no file (is a shell variable empty?)", option));
     }
     return path;
+}
+
+void require_plain_file(const std::string& option, const std::string& path) {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::symlink_status(path, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+        throw InputError(fmt::format("{} {}: is a folder, a link or a device (name a plain file)", option, path));
+    }
 }
 
 void reject_word(const std::string& option, const std::string& word, const std::string& known) {

@@ -21,6 +21,10 @@ std::optional<std::int64_t> integer_option(const ParsedOptions& options, const s
 // The option as the path of a file or folder, which is not empty.
 std::optional<std::string> path_option(const ParsedOptions& options, const std::string& option);
 
+// What is renamed to `path` when it is complete would replace a folder, a device or a link by a file. Throws InputError
+// for these.
+void require_plain_file(const std::string& option, const std::string& path);
+
 [[noreturn]] void reject_word(const std::string& option, const std::string& word, const std::string& known);
 
 // The option as one of the words that `parse` knows; `known` lists them.

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "sim/base/error.h"
+#include "sim/base/file_memory.h"
 #include "sim/base/table.h"
 #include "sim/config/load.h"
 
@@ -90,6 +91,34 @@ std::vector<std::string> matching(const NamedFiles& files, const std::string& wa
     return names;
 }
 
+fs::path find_now(const ConfigFolder& folder, const std::string& name_or_file) {
+    std::error_code error;
+    const bool exists = fs::exists(name_or_file, error) || error; // an error other than absence: let the reader say it
+    if (name_or_file.ends_with(ending) && exists) {
+        return name_or_file;
+    }
+    const NamedFiles files = named_files(folder);
+    if (const auto exact = files.find(name_or_file); exact != files.end()) {
+        return exact->second;
+    }
+    const std::vector<std::string> names = matching(files, name_or_file);
+    if (names.size() == 1) {
+        return files.at(names.front());
+    }
+    if (names.size() > 1) {
+        std::string list;
+        for (const std::string& name : names) {
+            list += (list.empty() ? "" : ", ") + name;
+        }
+        throw InputError("'" + name_or_file + "' is the name of several " + folder.what + "s (write one of " + list +
+                         ")");
+    }
+    if (exists) {
+        return name_or_file;
+    }
+    report_unknown(folder, files, name_or_file);
+}
+
 } // namespace
 
 std::string did_you_mean(const std::string& wanted, std::vector<std::string> names) {
@@ -130,31 +159,8 @@ std::filesystem::path find_config(const ConfigFolder& folder, const std::string&
     if (name_or_file.empty()) {
         throw InputError("no " + folder.what + " is named (`" + folder.listing + "` lists all)");
     }
-    std::error_code error;
-    const bool exists = fs::exists(name_or_file, error) || error; // an error other than absence: let the reader say it
-    if (name_or_file.ends_with(ending) && exists) {
-        return name_or_file;
-    }
-    const NamedFiles files = named_files(folder);
-    if (const auto exact = files.find(name_or_file); exact != files.end()) {
-        return exact->second;
-    }
-    const std::vector<std::string> names = matching(files, name_or_file);
-    if (names.size() == 1) {
-        return files.at(names.front());
-    }
-    if (names.size() > 1) {
-        std::string list;
-        for (const std::string& name : names) {
-            list += (list.empty() ? "" : ", ") + name;
-        }
-        throw InputError("'" + name_or_file + "' is the name of several " + folder.what + "s (write one of " + list +
-                         ")");
-    }
-    if (exists) {
-        return name_or_file;
-    }
-    report_unknown(folder, files, name_or_file);
+    return remembered("place of " + folder.folder + " " + name_or_file,
+                      [&] { return find_now(folder, name_or_file).string(); });
 }
 
 } // namespace systole

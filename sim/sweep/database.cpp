@@ -33,8 +33,12 @@ void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_fi
 
 Database::Database(const std::string& path, Mode mode) : path_(path) {
     std::error_code error;
-    if (mode != Mode::create && !std::filesystem::exists(path, error)) {
+    const std::filesystem::file_status status = std::filesystem::status(path, error);
+    if (mode != Mode::create && !std::filesystem::exists(status)) {
         throw InputError({path}, "no such file");
+    }
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+        throw InputError({path}, "is a folder or a device, no database of a sweep (name a file)");
     }
     sqlite3* handle = nullptr;
     const int code = sqlite3_open_v2(path.c_str(), &handle, flags_of(mode) | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -60,6 +64,15 @@ void Database::fail(int code) const {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         throw EnvironmentError(fmt::format("{}: another process is writing it (wait for that sweep to end)", path_));
+    case SQLITE_READONLY:
+        throw EnvironmentError(
+            fmt::format("{}: may not be written (change its permissions, or copy it to where you may "
+                        "write)",
+                        path_));
+    case SQLITE_CANTOPEN:
+        throw EnvironmentError(fmt::format("{}: cannot be opened (is its folder there, and may you read and write in "
+                                           "it?)",
+                                           path_));
     case SQLITE_IOERR:
         throw EnvironmentError(fmt::format("{}: cannot be read or written: {} (is the disk full?)", path_, said));
     default:

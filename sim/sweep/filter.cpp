@@ -146,8 +146,10 @@ void Filter::check_side(const std::string& side, const std::vector<Axis>& axes) 
 std::int64_t Filter::number(const std::string& side, const std::map<std::string, std::int64_t>& numbers) const {
     const auto value = evaluate(side, numbers);
     if (const auto* error = std::get_if<ExpressionError>(&value)) {
-        refuse(error->message + " (keys whose values are no whole numbers can only be compared with == and != to one "
-                                "of these)");
+        const bool unknown = error->message.starts_with("unknown name");
+        refuse(error->message + (unknown ? " (keys whose values are no whole numbers can only be compared with == and "
+                                           "!= to one of these)"
+                                         : " (leave such points out with a filter before it, or change it)"));
     }
     return std::get<std::int64_t>(value);
 }

@@ -1,5 +1,6 @@
 #include "sim/sweep/space.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -95,6 +96,14 @@ void Space::accept_all(const std::vector<FilterText>& texts) {
     }
 }
 
+std::optional<std::int64_t> Space::point_of(std::int64_t combination) const {
+    const auto found = std::lower_bound(accepted_.begin(), accepted_.end(), combination);
+    if (found == accepted_.end() || *found != combination) {
+        return std::nullopt;
+    }
+    return found - accepted_.begin();
+}
+
 std::vector<std::string> Space::keys() const {
     std::vector<std::string> all;
     for (const Axis& axis : axes_) {
@@ -124,6 +133,29 @@ std::string Space::text() const {
         text["axes"].push_back({{"keys", axis.keys}, {"values", std::move(values)}});
     }
     return text.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+SpaceText parse_space(const std::string& text) {
+    SpaceText parsed;
+    try {
+        const Json space = Json::parse(text);
+        for (const Json& stored : space.at("axes")) {
+            Axis axis{stored.at("keys").get<std::vector<std::string>>(), {}, {}};
+            for (const Json& value : stored.at("values")) {
+                axis.values.push_back({value.get<std::vector<std::string>>(), {}});
+                if (axis.values.back().texts.size() != axis.keys.size()) {
+                    throw InputError("a value of an axis has not one text for each key");
+                }
+            }
+            parsed.axes.push_back(std::move(axis));
+        }
+        for (const Json& filter : space.at("filters")) {
+            parsed.filters.push_back({filter.get<std::string>(), {}});
+        }
+    } catch (const Json::exception& error) {
+        throw InputError(error.what());
+    }
+    return parsed;
 }
 
 } // namespace systole

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +38,8 @@ class Space {
     Settings settings(std::int64_t point) const;
     // Which value of an axis it has.
     std::size_t value_index(std::int64_t point, std::size_t axis) const;
+    // Of a combination, counted before the filters; nothing if these leave it out.
+    std::optional<std::int64_t> point_of(std::int64_t combination) const;
 
     // The axes and filters, as JSON of one line: two spaces with the same text have the same points.
     std::string text() const;
@@ -50,5 +53,12 @@ class Space {
     std::int64_t combinations_ = 1;
     std::vector<std::int32_t> accepted_; // combinations, ascending
 };
+
+// What Space::text() was made from. Throws InputError for a text that it did not write.
+struct SpaceText {
+    std::vector<Axis> axes;
+    std::vector<FilterText> filters;
+};
+SpaceText parse_space(const std::string& text);
 
 } // namespace systole

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/sweep/metric.h"
+#include "sim/sweep/schema.h"
 
 namespace systole {
 
@@ -17,23 +18,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t application = 0x53797374; // "Syst", in the header of the file
 constexpr std::int64_t layout = 1;               // grows when the tables change
 
-std::vector<std::string> point_columns(const SweepHeader& header) {
-    std::vector<std::string> columns{"hash", "status", "error"};
-    columns.insert(columns.end(), header.keys.begin(), header.keys.end());
-    for (const Metric& metric : point_metrics()) {
-        columns.push_back(metric.name);
-    }
-    return columns;
-}
-
-std::string column_list(const std::vector<std::string>& columns) {
-    std::string list;
-    for (const std::string& column : columns) {
-        list += ", " + quoted_name(column);
-    }
-    return list;
-}
-
 std::string parameters(std::size_t count) {
     std::string list = "?";
     for (std::size_t i = 1; i < count; ++i) {
@@ -42,31 +26,35 @@ std::string parameters(std::size_t count) {
     return list;
 }
 
-std::vector<std::string> layer_columns() {
-    std::vector<std::string> columns;
-    for (const Metric& metric : layer_metrics()) {
-        columns.push_back(metric.name);
+std::string numbered_parameters(std::size_t first, std::size_t count) {
+    std::string list;
+    for (std::size_t i = first; i < first + count; ++i) {
+        list += fmt::format(", ?{}", i);
     }
-    return columns;
+    return list;
 }
 
-void require_free_names(const SweepHeader& header) {
-    std::vector<std::string> taken{"point", "hash", "status", "error"};
+// Copies points and their layers out of the tables of old_points and old_layers.
+void copy_points(Database& database, const SweepHeader& header, const Space& space,
+                 const std::vector<Renumbered>& kept) {
+    std::string metrics;
     for (const Metric& metric : point_metrics()) {
-        taken.push_back(metric.name);
+        metrics += ", " + quoted_name(metric.name);
     }
-    for (const std::string& key : header.keys) {
-        for (const std::string& name : taken) {
-            if (key == name) {
-                throw InputError(fmt::format("'{}' cannot be an axis: results have a column of this name (rename the "
-                                             "parameter)",
-                                             key));
-            }
+    Statement copy(database, fmt::format("INSERT INTO points SELECT ?2, hash, status, error{}{} FROM old_points "
+                                         "WHERE point = ?1",
+                                         numbered_parameters(3, header.keys.size()), metrics));
+    Statement copy_layers(database, "INSERT INTO layers SELECT ?2, layer" + column_list(layer_columns()) +
+                                        " FROM old_layers WHERE point = ?1");
+    for (const Renumbered& one : kept) {
+        Row row{one.before, one.now};
+        copy_layers.bind_all(row).run();
+        for (const auto& [key, value] : space.settings(one.now)) {
+            row.push_back(cell_of(value));
         }
+        copy.bind_all(row).run();
     }
 }
-
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 } // namespace
 
@@ -93,32 +81,14 @@ Store Store::create(const std::string& path, const SweepHeader& header) {
         database.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; BEGIN IMMEDIATE;");
         database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", application, layout));
         database.execute("CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;");
-        database.execute("CREATE TABLE points(point INTEGER PRIMARY KEY" + column_list(point_columns(header)) + ");");
-        database.execute("CREATE TABLE layers(point INTEGER, layer INTEGER" + column_list(layer_columns()) +
-                         ", PRIMARY KEY(point, layer)) WITHOUT ROWID;");
-        Statement put(database, "INSERT INTO meta VALUES(?, ?)");
-        const std::vector<std::pair<std::string, std::string>> values{{"version", header.version},
-                                                                      {"description", header.description},
-                                                                      {"space", header.space},
-                                                                      {"arguments", dumped(Json(header.arguments))},
-                                                                      {"fingerprint", header.fingerprint},
-                                                                      {"points", fmt::format("{}", header.points)}};
-        for (const auto& [key, value] : values) {
-            put.bind(1, key).bind(2, value).run();
-        }
+        create_tables(database, header);
+        put_header(database, header);
         database.execute("COMMIT");
     }
     return Store(path, Database::Mode::write);
 }
 
 Store::Store(const std::string& path, Database::Mode mode) : database_(path, mode) { read_header(); }
-
-void Store::require_same(const std::string& path, const SweepHeader& header) {
-    const Store store(path, Database::Mode::write);
-    if (const std::string differs = difference(store.header(), header); !differs.empty()) {
-        throw InputError({path}, fmt::format("holds another sweep: {} (give another --out)", differs));
-    }
-}
 
 bool Store::is_empty(const std::string& path) {
     Database database(path, Database::Mode::write);
@@ -131,7 +101,8 @@ void Store::read_header() {
     }
     if (const std::int64_t found = database_.number("PRAGMA user_version"); found != layout) {
         throw InputError({database_.path()}, fmt::format("was written by another version of Systole (its layout is {}, "
-                                                         "this version knows {})",
+                                                         "this version knows {}; read it with that version, or run the "
+                                                         "sweep again into another --out)",
                                                          found, layout));
     }
     Statement get(database_, "SELECT value FROM meta WHERE key = ?");
@@ -145,11 +116,11 @@ void Store::read_header() {
     try {
         header_.arguments = Json::parse(value("arguments")).get<std::vector<std::string>>();
         header_.points = std::stoll(value("points"));
-        const Json space = Json::parse(header_.space);
-        for (const Json& axis : space.at("axes")) {
-            for (const Json& key : axis.at("keys")) {
-                header_.keys.push_back(key.get<std::string>());
-            }
+        if (header_.points < 1 || header_.points > most_points) {
+            throw InputError("a number of points that no sweep has");
+        }
+        for (const Axis& axis : parse_space(header_.space).axes) {
+            header_.keys.insert(header_.keys.end(), axis.keys.begin(), axis.keys.end());
         }
     } catch (const std::exception&) {
         throw InputError({database_.path()}, "is no database of a sweep (what it says of its axes cannot be read)");
@@ -168,6 +139,28 @@ std::vector<bool> Store::finished() {
     return done;
 }
 
+void Store::for_each_point(const std::function<void(const StoredPoint&)>& use) {
+    Statement query(database_, "SELECT point, hash, status FROM points ORDER BY point");
+    while (query.step()) {
+        use({query.whole(0), query.text(1), query.text(2)});
+    }
+}
+
+void Store::renumber(const SweepHeader& header, const Space& space, const std::vector<Renumbered>& kept) {
+    require_free_names(header);
+    put_point_.reset(); // they know the old columns
+    put_layer_.reset();
+    remove_layers_.reset();
+    begin_alone();
+    database_.execute("ALTER TABLE points RENAME TO old_points; ALTER TABLE layers RENAME TO old_layers;");
+    create_tables(database_, header);
+    copy_points(database_, header, space, kept);
+    database_.execute("DROP TABLE old_points; DROP TABLE old_layers;");
+    put_header(database_, header);
+    commit();
+    header_ = header;
+}
+
 std::int64_t Store::count(const std::string& status) {
     Statement query(database_, "SELECT count(*) FROM points WHERE ? IN ('', status)");
     query.bind(1, status);
@@ -181,10 +174,15 @@ void Store::prepare() {
     remove_layers_.emplace(database_, "DELETE FROM layers WHERE point = ?");
 }
 
+// Who writes already goes on doing so: waiting would not help.
+void Store::begin_alone() {
+    database_.execute("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; PRAGMA busy_timeout = 10000;");
+}
+
 void Store::begin() {
-    if (!put_point_) { // who writes already goes on doing so: waiting would not help
+    if (!put_point_) {
         prepare();
-        database_.execute("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; PRAGMA busy_timeout = 10000;");
+        begin_alone();
         return;
     }
     database_.execute("BEGIN IMMEDIATE");

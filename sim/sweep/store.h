@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,21 @@ struct SweepHeader {
 // What differs, as a clause: "the axes or filters differ"; "" if nothing does. The description may differ.
 std::string difference(const SweepHeader& stored, const SweepHeader& wanted);
 
+// A row of the points, but for its results.
+struct StoredPoint {
+    std::int64_t point = 0;
+    std::string hash;
+    std::string status;
+};
+
+// A point whose number changes with the definition of its sweep.
+struct Renumbered {
+    std::int64_t before = 0;
+    std::int64_t now = 0;
+
+    bool operator==(const Renumbered&) const = default;
+};
+
 class Store {
   public:
     // Makes the file with its tables, whole or not at all. Throws EnvironmentError.
@@ -43,9 +59,6 @@ class Store {
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
-    // Throws InputError for a file that holds another sweep, or none.
-    static void require_same(const std::string& path, const SweepHeader& header);
-
     // A file that was begun and holds nothing yet, not even its tables.
     static bool is_empty(const std::string& path);
 
@@ -54,6 +67,12 @@ class Store {
 
     // Points that are not to be run again: ok or failed, but not lost.
     std::vector<bool> finished();
+    void for_each_point(const std::function<void(const StoredPoint&)>& use); // in their order
+
+    // Makes it the database of another definition of its sweep, with those of its points that are `kept` (each `now`
+    // once) and the settings that `space` gives them. In one transaction: a process that dies meanwhile changes
+    // nothing. Throws EnvironmentError.
+    void renumber(const SweepHeader& header, const Space& space, const std::vector<Renumbered>& kept);
 
     // Opens a batch; until it is stored for good no other process can write. Throws EnvironmentError if one does.
     void begin();
@@ -63,9 +82,9 @@ class Store {
     std::int64_t count(const std::string& status = ""); // of points with it, or of all
 
   private:
-    void create_tables();
     void read_header();
     void prepare();
+    void begin_alone();
 
     Database database_;
     SweepHeader header_;

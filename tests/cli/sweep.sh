@@ -84,6 +84,11 @@ for options in "" "--best-by hbm_bytes" "--pareto time,pes" "--limit 3"; do
 done
 grep -q "^\.\.\. 21 more" out || fail "--limit: $(cat out)"
 "$SYSTOLE" sweep --help >help || fail "--help"
+for command in show plot merge; do
+    grep -q "^  systole sweep $command .*[a-z]" help || fail "the help names no sweep $command"
+    "$SYSTOLE" sweep $command --help >>help || fail "sweep $command --help"
+done
+"$SYSTOLE" --help >>help || fail "systole --help"
 awk 'length($0) > 80 { bad = 1 } END { exit bad }' help || fail "help of more than 80 columns"
 
 # A point that fails is stored, the others run, exit 1
@@ -141,6 +146,21 @@ wait $process
 grep -q "interrupted; .* of 4096 points are stored in stopped.db (go on with --resume)" err || fail "Ctrl-C: $(cat err)"
 "$SYSTOLE" sweep show stopped.db --limit 1 >out || fail "Ctrl-C: the database is broken"
 
+# A chip file that changes while a sweep runs changes nothing in it
+cp "$SYSTOLE_SOURCE_DIR/configs/chips/tiny_4x4.toml" mine_4x4.toml
+mine=(sweep --chip ./mine_4x4.toml --gemm 16x16x16 --axis array.rows=1..32:1 --axis array.cols=1..32:1)
+"$SYSTOLE" "${mine[@]}" --out calm.db >out || fail "own chip: exit $?"
+"$SYSTOLE" "${mine[@]}" --out edited.db >out 2>err &
+process=$!
+for ((i = 0; i < 1000; ++i)); do
+    [ -e edited.db ] && break
+    sleep 0.01
+done
+sed -i 's/^clock = .*/clock = "3 GHz"/' mine_4x4.toml
+kill -0 $process || fail "the sweep was over before its chip file was changed"
+wait $process || fail "own chip, edited: $(cat err)"
+cmp calm.db edited.db || fail "a chip file that changes while a sweep runs changes points"
+
 # Sweep files: in the current folder or by name; options on the command line go before them
 cat >mine.toml <<'TOML'
 description = "square arrays"
@@ -181,7 +201,7 @@ refused "unknown name 'array.count'" "${run[@]}" "${axes[@]}" --filter "array.co
 refused "there are 2 shards" "${run[@]}" "${axes[@]}" --shard 3/2 "${out[@]}"
 refused "--workers '0' is below 1" "${run[@]}" "${axes[@]}" --workers 0 "${out[@]}"
 refused "points cannot be ranked by 'tmie' (did you mean 'time'?" "${run[@]}" "${axes[@]}" --best-by tmie "${out[@]}"
-refused "one.db: holds another sweep: its axes or filters differ" "${run[@]}" --axis array.rows=4 --out one.db --resume
+refused "one.db: holds another sweep: it has an axis array.cols, this one has not" "${run[@]}" --axis array.rows=4 --out one.db --resume
 refused "holds another sweep: the chip, the workload or another option differs" "${run[@]}" --from host "${axes[@]}" --out one.db --resume
 printf '[[axis]]\nkey = "array.rows"\nvalues = [1, "3..7"]\n' >bad.toml
 refused "bad.toml:3:14: range '3..7' multiplies by 2 and does not arrive at 7" sweep bad.toml "${out[@]}"

@@ -74,4 +74,34 @@ print(sqlite3.connect("marked.db").execute("SELECT count(*) FROM points WHERE cy
 cmp before after || fail "$(cat before) points were finished, $(cat after) of them are as they were"
 [ "$(cat before)" -gt 0 ] || fail "nothing was finished before the kill"
 
+# A sweep that grows and is killed while its points get their new places: it is the old one still, or the new one.
+larger=("${sweep[@]/1..64:1/1..68:1}") # rows from 1 to 68, and cols in front of the others
+larger=("${larger[@]/2..32:2/1,2..32:2}")
+"$SYSTOLE" "${larger[@]}" --out larger.db >out || fail "the larger sweep: exit $?"
+back=0
+for ((round = 0; round < 12; ++round)); do
+    cp whole.db grown.db
+    "$SYSTOLE" "${larger[@]}" --out grown.db --resume >out 2>err &
+    process=$!
+    for ((i = 0; i < 20000; ++i)); do
+        [ -e grown.db-journal ] && break
+        sleep 0.002
+    done
+    sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+    kill -KILL $process
+    wait $process 2>/dev/null
+    points=$("$SYSTOLE" sweep show grown.db --format json --limit 1 | python3 -c 'import json, sys
+show = json.load(sys.stdin)
+print(show["total_points"], show["stored"] >= 3072)')
+    case $points in
+        "3072 True") back=$((back + 1)) ;;
+        "3468 True") ;;
+        *) fail "a kill while the sweep grew left $points points" ;;
+    esac
+done
+[ $back -gt 0 ] || fail "none of $round kills came while the sweep grew"
+"$SYSTOLE" "${larger[@]}" --out grown.db --resume >out 2>err || fail "the grown sweep: exit $?: $(cat err)"
+cmp larger.db grown.db || fail "the grown sweep: the result differs"
+echo "$back of $round kills came before the points had their new places"
+
 exit $((failures > 0))

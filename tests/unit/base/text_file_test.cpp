@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/base/error.h"
+#include "sim/base/file_memory.h"
 #include "sim/base/text_file.h"
 #include "tests/unit/base/temp_folder.h"
 
@@ -56,4 +57,23 @@ TEST_CASE("a file without read permission is refused", "[base][text_file]") {
     } else {
         CHECK(error_of(locked) == locked + ": cannot be read: Permission denied");
     }
+}
+
+TEST_CASE("while files are remembered, a text file is what it was when it was first read", "[base][text_file]") {
+    const test::TempFolder folder;
+    const std::string file = folder.write("chip", "first");
+    CHECK(read_text_file(file, "a chip file") == "first");
+    {
+        const FileMemory memory;
+        folder.write("chip", "second");
+        CHECK(read_text_file(file, "a chip file") == "second");
+        folder.write("chip", "third");
+        CHECK(read_text_file(file, "a chip file") == "second");
+        std::filesystem::remove(file);
+        CHECK(read_text_file(file, "a chip file") == "second");
+        CHECK(error_of(folder.path() / "later") != "");
+        CHECK(read_text_file(folder.write("later", "now"), "a chip file") == "now"); // that it was missing is forgotten
+    }
+    CHECK(error_of(file) != "");
+    CHECK(read_text_file(folder.write("chip", "fourth"), "a chip file") == "fourth");
 }

@@ -165,3 +165,13 @@ TEST_CASE("number options never wrap around") {
         CHECK_THROWS_AS(integer_option(parse_options(spec, {"--size", text}), "--size", 0), InputError);
     }
 }
+
+TEST_CASE("the help of a command names the commands that begin with its name, a line each") {
+    CommandSpec whole = spec;
+    whole.subcommands = {{"run show DB", "shows it"}, {"run merge OUT DB...", "puts them together"}};
+    const std::string help = help_text(whole);
+    CHECK(has(help, "\nand, each with a --help of its own:\n"
+                    "  systole run show DB             shows it\n"
+                    "  systole run merge OUT DB...     puts them together\n\noptions:\n"));
+    CHECK_FALSE(has(help_text(spec), "--help of its own"));
+}

@@ -112,7 +112,7 @@ TEST_CASE("what is no axis or no metric is refused with the one that was meant")
     CHECK(refusal(data, {"array.rows", "array.cols", {}, {}}).find("cannot be two of --x, --y and --winner") !=
           std::string::npos);
     CHECK(refusal(data, {{}, "dataflow", {}, "dataflow"}).find("cannot be two of") != std::string::npos);
-    CHECK(refusal(data, {{}, {}, "hbm_bytes", {}}).starts_with("no point has a hbm_bytes"));
+    CHECK(refusal(data, {{}, {}, "hbm_bytes", {}}).starts_with("hbm_bytes is known of no point"));
 }
 
 TEST_CASE("a database without a good point is refused, and says where the reasons are") {

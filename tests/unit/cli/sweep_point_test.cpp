@@ -129,3 +129,14 @@ TEST_CASE("the progress line says how far, how fast, how long and what is best, 
     CHECK(SweepProgressLine(stream, ranking_key("time"), 30).line({100, 30, 1, 30}, 10).size() == 29);
     CHECK(stream.str().empty()); // nothing is drawn before update()
 }
+
+TEST_CASE("the hash of a point tells apart what a network and given matrices are run with", "[sweep][point]") {
+    const Words network{"--chip", "edge_16x16", "--workload", "bert_base"};
+    const auto hash_of = [](Words words, const Words& more) {
+        words.insert(words.end(), more.begin(), more.end());
+        return point_hash(resolve_point(words));
+    };
+    CHECK(hash_of(network, {"--fuse"}) != hash_of(network, {}));
+    CHECK(hash_of(network, {"--sparsity", "2:4"}) != hash_of(network, {}));
+    CHECK(hash_of(network, {"--sparsity", "dense"}) == hash_of(network, {}));
+}
