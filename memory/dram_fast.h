@@ -85,6 +85,7 @@ class FastDramPort : public DramPort {
     // Streams, in steps of step_ accesses (dram_stream.cpp).
     void take_known_steps(Clocks until, std::int64_t stop_at_waiting);
     bool stream_is_ahead() const;
+    bool goes_on_from(int state) const;
     bool describe(DramRepeats::Key& key) const;
     int current_state(Clocks until);
     const DramRepeats::Step* next_step(int from) const;

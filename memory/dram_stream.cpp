@@ -39,6 +39,14 @@ bool FastDramPort::stream_is_ahead() const {
     return true;
 }
 
+// The port's head is what a step to `state` has left there: the stream goes on in its place, in pieces of its size.
+bool FastDramPort::goes_on_from(int state) const {
+    if (port_.empty() || port_.front().first != last_step_)
+        return false;
+    const auto& key = repeats_.entry(state).key; // of describe()
+    return pieces_[pieces_.size() - port_.size()].count == key[1] && port_.front().count == key[2];
+}
+
 // Everything that the next steps depend on, as long as the stream goes on and no refresh comes.
 bool FastDramPort::describe(DramRepeats::Key& key) const {
     const auto& head = port_.front();
@@ -194,7 +202,7 @@ void FastDramPort::take_known_steps(Clocks until, std::int64_t stop_at_waiting) 
     bool moved = ahead_of_state_ != DramRepeats::none;
     const DramRepeats::Step* step = nullptr;
     while ((step = next_step(state)) != nullptr && s_.now + step->clocks < until &&
-           waiting_ - step_ >= stop_at_waiting && stream_is_ahead()) {
+           waiting_ - step_ >= stop_at_waiting && goes_on_from(state) && stream_is_ahead()) {
         take_step(*step);
         last_step_ += step_;
         state = step->to;
@@ -208,7 +216,7 @@ void FastDramPort::take_known_steps(Clocks until, std::int64_t stop_at_waiting) 
     if (moved)
         become(state);
     ahead_of_state_ = DramRepeats::none;
-    if (step == nullptr && stream_is_ahead())
+    if (step == nullptr && goes_on_from(state) && stream_is_ahead())
         begin_recording(state);
 }
 

@@ -85,7 +85,7 @@ std::optional<Ticks> HbmDevice::submit(Ticks now, int client, const MemoryReques
         entry.left += push_row(arrival, address, std::min(row, left), request.write, index);
     if (under_way_++ == 0) {
         progress_ = arrival;
-        wake_ = now + lookahead_;
+        wake_ = wake_after(now);
     }
     return std::nullopt;
 }
@@ -155,8 +155,15 @@ const std::vector<HbmDevice::Answer>& HbmDevice::advance(Ticks now) {
         progress_ = until;
     if (until - progress_ > patience_)
         throw InternalError("deadlock in the HBM: " + waiting_for());
-    wake_ = under_way_ > 0 ? now + lookahead_ : unlimited;
+    wake_ = under_way_ > 0 ? wake_after(now) : unlimited;
     return answers_;
+}
+
+// A tick earlier than it has to be where a core cycle begins: the cores act then, and which of two processes of the
+// kernel goes first in a tick depends on the engine. So all engines tell a timeline in one order.
+Ticks HbmDevice::wake_after(Ticks now) const {
+    const Ticks wake = now + lookahead_;
+    return lookahead_ > 1 && wake % time_.per_cycle() == 0 ? wake - 1 : wake;
 }
 
 std::string HbmDevice::waiting_for() const {

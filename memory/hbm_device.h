@@ -74,6 +74,7 @@ class HbmDevice {
     Ticks tick_of(Clocks clock) const;
     int push_row(Clocks now, std::uint64_t address, Bytes bytes, bool write, std::int64_t tag);
     int new_request();
+    Ticks wake_after(Ticks now) const;
     std::string waiting_for() const;
     void finish(Request& request);
     void sort_answers();

@@ -19,15 +19,28 @@ RunResult watched(const Case& drawn, EngineKind engine, TimelineLog& log) {
     return simulate(drawn.machine(), network, options);
 }
 
-// `plain`: of single products of matrices on an ideal memory: over long runs the engines tell of a DRAM's per-bank
-// refreshes in different slices, which is open.
-void check_timelines(int cases, CaseLimits limits, bool plain) {
+std::string in_words(const LoggedSlice& slice) {
+    std::string text =
+        slice.track + " " + slice.name + " " + std::to_string(slice.from) + " to " + std::to_string(slice.to);
+    for (const auto& [key, number] : slice.numbers)
+        text += " " + key + "=" + std::to_string(number);
+    return text;
+}
+
+std::string first_difference(const LoggedOperator& a, const LoggedOperator& b) {
+    for (std::size_t i = 0; i < std::max(a.slices.size(), b.slices.size()); ++i) {
+        const std::string in_a = i < a.slices.size() ? in_words(a.slices[i]) : "none";
+        const std::string in_b = i < b.slices.size() ? in_words(b.slices[i]) : "none";
+        if (in_a != in_b)
+            return "slice " + std::to_string(i) + ": " + in_a + "; " + in_b;
+    }
+    return "";
+}
+
+void check_timelines(int cases, CaseLimits limits) {
     DiscardCounter counter;
     check_property("engines draw one timeline", cases, [&] {
-        const Case any = *any_case(limits);
-        Case drawn = plain ? any.plain() : any;
-        if (plain)
-            drawn.hbm_stacks = 0;
+        const Case drawn = *any_case(limits);
         run_or_discard(drawn, EngineKind::tile, counter);
         TimelineLog expected;
         const auto result = watched(drawn, EngineKind::tile, expected);
@@ -43,7 +56,7 @@ void check_timelines(int cases, CaseLimits limits, bool plain) {
                 const auto& a = expected.operators()[i];
                 const auto& b = got.operators()[i];
                 RC_ASSERT(a.end == b.end);
-                RC_ASSERT(a.slices == b.slices);
+                RC_ASSERT(first_difference(a, b) == "");
                 RC_ASSERT(a.levels == b.levels);
             }
         }
@@ -53,8 +66,8 @@ void check_timelines(int cases, CaseLimits limits, bool plain) {
 
 } // namespace
 
-TEST_CASE("all engines draw one timeline, and it adds up to the counts of the run") { check_timelines(500, {}, false); }
+TEST_CASE("all engines draw one timeline, and it adds up to the counts of the run") { check_timelines(500, {}); }
 
 TEST_CASE("all engines draw one timeline for 1,000 larger machines and problems", "[long]") {
-    check_timelines(1'000, {.largest_array = 16, .largest_dimension = 100}, true);
+    check_timelines(1'000, {.largest_array = 16, .largest_dimension = 100});
 }

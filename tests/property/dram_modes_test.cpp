@@ -100,17 +100,23 @@ void check_random_accesses(const DramConfig& config, std::int64_t requests, std:
     }
 }
 
-// A stream in pieces of one size, now and then broken by another access, with a bounded number of accesses waiting.
+// A stream in pieces of one size, with a bounded number of accesses waiting. Now and then it is broken by another
+// access, or leaps: it goes on at the same place of another row or a few pieces on, perhaps in pieces of another size.
 std::vector<DramStep> any_stream(DramDraw& draw, int accesses) {
-    const std::int64_t size = std::int64_t{1} << draw.between(0, 8);
+    std::int64_t size = std::int64_t{1} << draw.between(0, 8);
     const bool uneven = draw.one_in(4);
     const bool write = draw.one_in(3);
     const std::int64_t room = draw.between(16, 200);
     const bool broken = draw.one_in(2);
+    const bool leaps = draw.one_in(2);
     std::vector<DramStep> steps;
     std::int64_t at = draw.one_in(2) ? 0 : draw.between(0, 10'000);
     for (std::int64_t given = 0, tag = 0; given < accesses; ++tag) {
         DramStep step;
+        if (leaps && draw.one_in(40)) {
+            at += draw.one_in(2) ? std::int64_t{1024} * draw.between(1, 50) : 8 * draw.between(1, 50);
+            size = draw.one_in(2) ? size : std::int64_t{1} << draw.between(0, 8);
+        }
         step.piece = {0, at, uneven ? draw.between(1, static_cast<int>(size)) : size, write, tag};
         if (broken && draw.one_in(500)) {
             step.piece = {0, draw.between(0, 1 << 20), 1, draw.one_in(2), tag};
@@ -197,6 +203,22 @@ TEST_CASE("both memory modes agree on 60 random DRAMs and long streams", "[dram]
 
 TEST_CASE("both memory modes agree on 1,000 random DRAMs and long streams", "[dram][long]") {
     check_streams(1'000, 12'000);
+}
+
+// A step that is known from one place must not be taken for what lies at another one, though its low bits are the same.
+TEST_CASE("a long stream that leaps between two of its steps completes in both modes alike", "[dram]") {
+    const auto config = load_hbm("hbm2e_3200");
+    for (const std::int64_t size : {8, 4}) { // of the pieces behind the leap
+        for (std::int64_t leap = 256; leap < 400; leap += 8) {
+            std::vector<DramStep> steps;
+            for (std::int64_t tag = 0; tag < leap; ++tag)
+                steps.push_back({0, std::nullopt, false, {0, 8 * tag, 8, false, tag}});
+            for (std::int64_t tag = leap; tag < leap + 40; ++tag)
+                steps.push_back({0, std::nullopt, false, {0, 8 * leap + 8192 + size * (tag - leap), size, false, tag}});
+            INFO("pieces of " << size << " behind " << leap << " of 8");
+            CHECK(compare_modes(*config, steps) == "");
+        }
+    }
 }
 
 TEST_CASE("both memory modes agree on random accesses to a busy HBM3 channel", "[dram]") {
