@@ -141,8 +141,10 @@ template <typename UnitBytes>
 Bytes tile_of_units(std::array<std::int64_t, 2> tile, std::array<std::int64_t, 2> unit, UnitBytes&& unit_bytes) {
     Bytes sum = 0;
     for (const auto& rows : tile_kinds(tile[0], std::min(tile[0], unit[0]))) {
-        for (const auto& cols : tile_kinds(tile[1], std::min(tile[1], unit[1])))
-            sum += rows.count * cols.count * unit_bytes(rows.extent, cols.extent);
+        for (const auto& cols : tile_kinds(tile[1], std::min(tile[1], unit[1]))) {
+            if (rows.count > 0 && cols.count > 0)
+                sum += rows.count * cols.count * unit_bytes(rows.extent, cols.extent);
+        }
     }
     return sum;
 }
@@ -228,8 +230,10 @@ template <typename UnitBytes>
 Bytes sum_of_units(const std::array<TileKind, 4>& rows, const std::array<TileKind, 4>& cols, UnitBytes&& unit_bytes) {
     Bytes sum = 0;
     for (const auto& row : rows) {
-        for (const auto& col : cols)
-            sum += row.count * col.count * unit_bytes(row.extent, col.extent);
+        for (const auto& col : cols) {
+            if (row.count > 0 && col.count > 0) // few are, and searches ask for many mappings
+                sum += row.count * col.count * unit_bytes(row.extent, col.extent);
+        }
     }
     return sum;
 }
@@ -290,6 +294,8 @@ MappedBytes mapped_bytes(const Mapping& mapping, const CoreLimits& limits) {
         bytes.passes = row_tiles * col_slices * slices(p.depth, t.depth, group.depth);
         bytes.x_streamed = saturating_mul(x, col_slices);
         for (const auto& kind : column_tiles(mapping, group)) {
+            if (kind.count == 0)
+                continue;
             const auto kind_cols = slice_kinds(kind.cols, kind.cols, group.cols);
             const auto once =
                 kind.count * (sum_of_units(depth, kind_cols, y_unit) + y_bytes(p, p.depth, kind.cols).indices);

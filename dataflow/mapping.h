@@ -135,23 +135,4 @@ struct ExactLayout {
 Mapping exact_mapping(const OrientedGemm& problem, const ExactLayout& layout, DataOrigin from,
                       const CoreLimits& limits);
 
-// The memory behind the DMA, as one core sees it.
-struct MemoryRate {
-    double bytes_per_cycle = 0;
-    double host_bytes_per_cycle = 0; // of the link that brings each operand once; 0: it is there already
-    double latency = 0;              // cycles from a request to its data
-    double request_bytes = 4096;     // of one request at most
-    double outstanding = 1;          // requests in flight, of each direction
-    double issue_interval = 0;       // cycles from one request to the next
-    double stall = 0;                // cycles in which it moves nothing (a refresh), every `stall_interval`
-    double stall_interval = 1;
-};
-
-// The closed form that ranks mappings, in cycles. docs/model.md, "Mappings".
-struct EstimatedCycles {
-    double cycles = 0;
-    double stalls = 0; // part of them: stalls of the memory that the tiles in VMEM do not bridge
-};
-EstimatedCycles estimated_cycles(const Mapping& mapping, const CoreLimits& limits, const MemoryRate& memory);
-
 } // namespace systole

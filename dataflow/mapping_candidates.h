@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "dataflow/mapping.h"
+#include "dataflow/mapping_estimate.h"
 
 namespace systole {
 

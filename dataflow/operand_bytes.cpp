@@ -22,10 +22,14 @@ std::int64_t x_stored_depth(const OrientedGemm& gemm, std::int64_t depth) { retu
 std::int64_t y_stored_depth(const OrientedGemm& gemm, std::int64_t depth) { return stored(gemm.y_pattern(), depth); }
 
 StoredBytes x_bytes(const OrientedGemm& gemm, std::int64_t rows, std::int64_t depth) {
+    if (gemm.sparsity.dense())
+        return {stored_bytes(rows * depth, gemm.x), 0};
     return bytes_of(rows * x_stored_depth(gemm, depth), gemm.x, index_bits(gemm.x_pattern()));
 }
 
 StoredBytes y_bytes(const OrientedGemm& gemm, std::int64_t depth, std::int64_t cols) {
+    if (gemm.sparsity.dense())
+        return {stored_bytes(depth * cols, gemm.y), 0};
     return bytes_of(y_stored_depth(gemm, depth) * cols, gemm.y, index_bits(gemm.y_pattern()));
 }
 

@@ -67,6 +67,7 @@ MemoryRate memory_rate(const Machine& machine, DataOrigin from) {
         static_cast<double>(ideal.hbm.latency) + (host ? static_cast<double>(machine.pcie.latency) : 0);
     const double clock = static_cast<double>(machine.clock);
     MemoryRate rate{.bytes_per_cycle = bytes_per_cycle(ideal, DataOrigin::hbm),
+                    .most_bytes_per_cycle = static_cast<double>(machine.hbm.bandwidth) / clock,
                     .host_bytes_per_cycle =
                         host ? static_cast<double>(machine.pcie.bandwidth) / clock / machine.cores : 0,
                     .latency = latency * picosecond * clock,

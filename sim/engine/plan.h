@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "dataflow/mapping_estimate.h"
 #include "sim/engine/machine_run.h"
 #include "sim/workload/mapping_file.h"
 

@@ -1,6 +1,7 @@
 #include "sim/engine/plan_search.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "dataflow/mapping_candidates.h"
 #include "dataflow/mapping_choice.h"
@@ -15,19 +16,21 @@ constexpr double events_of_a_run = 192; // what it costs to set one up
 
 // Runs on the real memory that cost less than this are made at once.
 constexpr double cheap_events = 2048;
-// All runs that settle the closed form's choices together: a few times the naive mapping's, and what short ones take.
+// All runs that settle the closed form's choices together: a few of the whole problem in one tile, and a part of what
+// may be run at all, which many short ones are. The same whatever VMEM holds, so that more of it never settles fewer.
 constexpr double quick_events = 131'072;
 constexpr double quick_runs = 4;
-constexpr double short_runs_events = 4096;
-// How many are settled at most; at first so many, then some of half of VMEM, a quarter, an eighth, ..., then the
-// others.
-constexpr std::size_t most_settled = 24;
-constexpr std::size_t settled_first = 6;
-constexpr std::size_t settled_in_half = 4;
+constexpr double short_runs_share = 1.0 / 192;
+// How many of the closed form's choices are settled for VMEM, half of it, a quarter, ...
+constexpr double fewest_settled = 4;
+constexpr double most_settled = 24;
+// The part of all runs on the real memory that those are which only look for what suits it better.
+constexpr double dram_share = 1.0 / 32;
 
-// A closed form that is this close to a run has seen what decides; what it sees no better mapping for has none.
-constexpr double well_described = 1.02;
-// A gain that is worth the runs on the real memory that prove it.
+// Of runs that are not short, a closed form that is this close to them has seen what decides: what it sees no better
+// mapping for has none.
+constexpr double well_described = 0.02;
+// A gain that is worth the runs that prove it.
 constexpr double worthwhile = 1.01;
 // Real memory that takes so much longer than the ideal one has trouble with this order of requests.
 constexpr double dram_trouble = 1.05;
@@ -73,7 +76,10 @@ const Settled& best_of(const std::vector<Settled>& all) {
     return *best;
 }
 
-bool same(const Mapping& mapping, const Plan& plan) { return choice_of(mapping) == plan.choice; }
+bool known(const Mapping& mapping, const std::vector<Settled>& all) {
+    const auto choice = choice_of(mapping);
+    return std::any_of(all.begin(), all.end(), [&](const Settled& one) { return one.plan.choice == choice; });
+}
 
 // Of one problem in one dataflow.
 class Search {
@@ -81,7 +87,7 @@ class Search {
     Search(const Machine& machine, const GemmProblem& problem, Dataflow dataflow, const RunOptions& options)
         : machine_(machine), ideal_(with_ideal_hbm(machine)), problem_(problem), dataflow_(dataflow), options_(options),
           limits_(core_limits(machine, problem.formats)), rate_(memory_rate(machine, options.from)),
-          budget_(options.settle_events) {}
+          budget_(options.settle_events), short_events_(short_runs_share * options.settle_events) {}
 
     Plan naive();
     Plan best(const Plan& naive);
@@ -90,10 +96,11 @@ class Search {
     std::vector<RankedMapping> ranked(CandidateList list) const;
     const std::vector<RankedMapping>& rich();
     std::vector<const RankedMapping*> first_choices();
+    std::size_t settled_each() const;
     Plan plan_of(const Mapping& mapping) const;
     double cost_of(const Plan& plan, const Machine& machine) const;
+    double least_cost() const;
     Settled run(const Plan& plan, const Machine& machine, double stalls = 0, double fewest = 0);
-    bool may_run(const Plan& plan, const Machine& machine) const { return cost_of(plan, machine) <= budget_; }
     std::vector<Settled> settle(const Plan& naive, const Machine& machine);
     double stalls(const EstimatedCycles& estimate, const Machine& machine) const;
     Plan settle_on_dram(const Plan& naive, const std::vector<Settled>& quick);
@@ -106,7 +113,8 @@ class Search {
     const CoreLimits limits_;
     const MemoryRate rate_;
     double budget_;
-    EstimatedCycles naive_estimate_;
+    const double short_events_;
+    std::vector<RankedMapping> plain_;
     std::vector<RankedMapping> rich_; // empty: not asked for yet
 };
 
@@ -125,31 +133,41 @@ const std::vector<RankedMapping>& Search::rich() {
     return rich_;
 }
 
-// The fastest by the closed form, among them the fastest of what half of VMEM, a quarter and so on hold: what these
-// would be found to do best is not overlooked with more.
+// What a run costs that moves each operand once: no mapping's costs less, whatever VMEM holds.
+double Search::least_cost() const {
+    const auto whole = [&](const OrientedGemm& part) { return whole_mapping(part, options_.from, limits_); };
+    return plan_with(machine_, problem_, dataflow_, options_, whole).events + events_of_a_run;
+}
+
+std::size_t Search::settled_each() const {
+    return static_cast<std::size_t>(std::clamp(short_events_ / least_cost(), fewest_settled, most_settled));
+}
+
+// The naive mapping and the fastest by the closed form, of what VMEM holds, of what half of it does, a quarter, ...:
+// what less VMEM would be found to do best is not overlooked with more.
 std::vector<const RankedMapping*> Search::first_choices() {
     std::vector<const RankedMapping*> choices;
-    const auto add_fitting = [&](Bytes capacity, std::size_t most) {
+    const auto add_fitting = [&](const std::vector<RankedMapping>& list, Bytes capacity, std::size_t most) {
         std::size_t fitting = 0;
-        for (auto candidate = rich().begin(); candidate != rich().end() && fitting < most; ++candidate) {
+        for (auto candidate = list.begin(); candidate != list.end() && fitting < most; ++candidate) {
             if (candidate->need > capacity)
                 continue;
             ++fitting;
-            if (std::find(choices.begin(), choices.end(), &*candidate) == choices.end())
-                choices.push_back(&*candidate);
+            choices.push_back(&*candidate);
         }
         return fitting;
     };
     Bytes largest = 0;
     for (const auto& candidate : rich())
         largest = std::max(largest, candidate.need);
+    const auto each = settled_each();
     auto capacity = limits_.vmem_capacity;
-    add_fitting(capacity, settled_first);
     while (capacity / 2 >= largest) // nothing changes until then
         capacity /= 2;
-    for (capacity /= 2; capacity > 0 && add_fitting(capacity, settled_in_half) > 0;)
+    while (capacity > 0 && add_fitting(plain_, capacity, 1) > 0) {
+        add_fitting(rich(), capacity, each);
         capacity /= 2;
-    add_fitting(limits_.vmem_capacity, most_settled);
+    }
     return choices;
 }
 
@@ -158,9 +176,8 @@ Plan Search::plan_of(const Mapping& mapping) const {
 }
 
 Plan Search::naive() {
-    const auto first = ranked(CandidateList::plain).front();
-    naive_estimate_ = first.estimate;
-    return plan_of(first.mapping);
+    plain_ = ranked(CandidateList::plain);
+    return plan_of(plain_.front().mapping);
 }
 
 double Search::cost_of(const Plan& plan, const Machine& machine) const {
@@ -185,47 +202,62 @@ double Search::stalls(const EstimatedCycles& estimate, const Machine& machine) c
 
 // The naive plan first, then what the closed form prefers, as long as that may matter.
 std::vector<Settled> Search::settle(const Plan& naive, const Machine& machine) {
-    std::vector<Settled> all{run(naive, machine, stalls(naive_estimate_, machine))};
-    const bool described = all.front().cycles <= well_described * naive_estimate_.cycles;
-    if (described && naive_estimate_.cycles <= well_described * rich().front().estimate.cycles)
-        return all;
-    const double one = cost_of(naive, machine);
-    double left = std::min({budget_, quick_events, quick_runs * one + short_runs_events}) - one;
+    const auto& estimate = plain_.front().estimate;
+    std::vector<Settled> all{run(naive, machine, stalls(estimate, machine))};
     double fewest = all.front().cycles;
+    const double most = std::min({budget_, quick_events, quick_runs * least_cost() + short_events_});
+    const bool described = std::abs(fewest / estimate.cycles - 1) <= well_described;
+    if (described && cost_of(naive, machine) > short_events_ / fewest_settled &&
+        estimate.cycles <= worthwhile * rich().front().estimate.cycles)
+        return all;
+    double left = most - cost_of(naive, machine);
     for (const auto* candidate : first_choices()) {
-        if (same(candidate->mapping, naive))
+        const auto waits = stalls(candidate->estimate, machine);
+        if (candidate->estimate.least + waits > fewest * as_fast || known(candidate->mapping, all))
             continue;
         const Plan plan = plan_of(candidate->mapping);
         left -= cost_of(plan, machine);
         if (left < 0)
             break;
-        all.push_back(run(plan, machine, stalls(candidate->estimate, machine), fewest));
+        all.push_back(run(plan, machine, waits, fewest));
         fewest = std::min(fewest, all.back().cycles);
     }
     return all;
 }
 
-// What is fast on an ideal memory is run on the real one, beside the naive mapping.
+// What is fast on an ideal memory is run on the real one, beside the naive mapping: the fastest of those, and as far as
+// that costs little, others.
 Plan Search::settle_on_dram(const Plan& naive, const std::vector<Settled>& quick) {
-    const auto& winner = best_of(quick);
     const auto quick_naive = quick.front().cycles;
-    const bool gains = quick_naive > worthwhile * winner.cycles;
+    const bool gains = quick_naive > worthwhile * best_of(quick).cycles;
     const bool large = quick.front().moved >= troublesome_bytes;
-    if ((!gains && !large) || 2 * cost_of(naive, machine_) > budget_)
+    if ((!gains && !large && cost_of(naive, machine_) > dram_share * budget_) || 2 * cost_of(naive, machine_) > budget_)
         return naive;
     std::vector<Settled> all{run(naive, machine_)};
-    if (gains && may_run(winner.plan, machine_))
-        all.push_back(run(winner.plan, machine_));
-    const auto trouble = [&] { return best_of(all).cycles > dram_trouble * quick_naive; };
-    if (!trouble())
-        return best_of(all).plan;
-    for (const auto& candidate : rich()) {
-        if (same(candidate.mapping, naive) || same(candidate.mapping, winner.plan))
-            continue;
-        const Plan plan = plan_of(candidate.mapping);
-        if (!trouble() || !may_run(plan, machine_))
+    double others = large ? budget_ : dram_share * budget_;
+    const auto try_one = [&](const Plan& plan) {
+        const auto cost = cost_of(plan, machine_);
+        if (known(plan.shares.front().mapping, all))
+            return true;
+        if (cost > budget_ || (others -= cost) < 0)
+            return false;
+        all.push_back(run(plan, machine_, 0, best_of(all).cycles));
+        return true;
+    };
+    if (gains) {
+        others += cost_of(best_of(quick).plan, machine_); // in any case
+        try_one(best_of(quick).plan);
+    }
+    auto order = quick;
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Settled& a, const Settled& b) { return a.cycles < b.cycles; });
+    for (const auto& one : order) {
+        if (one.cycles > dram_trouble * order.front().cycles || !try_one(one.plan))
             break;
-        all.push_back(run(plan, machine_));
+    }
+    for (const auto& candidate : rich()) {
+        if (best_of(all).cycles <= dram_trouble * quick_naive || !try_one(plan_of(candidate.mapping)))
+            break;
     }
     return best_of(all).plan;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "dataflow/mapping_candidates.h"
 #include "sim/base/error.h"
 #include "sim/config/load.h"
 #include "sim/engine/plan.h"
@@ -63,6 +64,50 @@ TEST_CASE("the mapping that is searched for is never slower than the naive one",
     });
     CHECK(better > 40); // it does find some
     counter.require_at_most(most_discarded);
+}
+
+namespace {
+
+// The fewest cycles of all mappings that the search looks at.
+Cycles fewest_of_all(const Machine& machine, const GemmProblem& problem, const RunOptions& options, Cycles found) {
+    const auto limits = core_limits(machine, problem.formats);
+    const auto whole = orient(problem, *options.dataflow);
+    for (const auto& mapping : mapping_candidates(whole, options.from, limits, CandidateList::rich)) {
+        if (vmem_need(mapping, limits) > limits.vmem_capacity ||
+            accumulator_need(mapping, limits) > limits.accumulator_capacity)
+            continue;
+        const auto plan =
+            plan_with(machine, problem, *options.dataflow, options, [&](const OrientedGemm&) { return mapping; });
+        found = std::min(found, cycles_of(machine, machine_run(plan, EngineKind::tile, options), found));
+    }
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("of a small product the mapping that is searched for is among the fastest there are", "[mapping]") {
+    const Machine machine = load_machine("edge_16x16");
+    const Machine fine = load_machine(
+        "edge_16x16", {"hbm.bandwidth=unlimited", "hbm.latency=35ns", "dma.burst=32B", "vmem.capacity=32KiB"});
+    int compared = 0, optimal = 0, near = 0;
+    check_property("all candidates", 80, [&] {
+        using rc::gen::inRange;
+        const auto& drawn = *inRange(0, 2) == 0 ? machine : fine;
+        const auto extent = [] { return std::int64_t{*inRange(1, 13)} << *inRange(0, 4); };
+        auto problem = gemm(extent(), extent(), extent());
+        const auto options = run_options(EngineKind::tile, *rc::gen::element(ws, os, is),
+                                         *rc::gen::element(DataOrigin::hbm, DataOrigin::vmem));
+        const Plan plan = make_plan(drawn, problem, options);
+        const auto found = cycles_of_plan(drawn, plan, options);
+        const auto fewest = fewest_of_all(drawn, problem, options, found);
+        ++compared;
+        optimal += found <= fewest + fewest / 1000;
+        near += found <= fewest + fewest / 50;
+        RC_ASSERT(static_cast<double>(found) <= 1.1 * static_cast<double>(fewest));
+    });
+    INFO(optimal << " as fast as the fastest, " << near << " within 2 %, of " << compared);
+    CHECK(optimal >= 0.8 * compared);
+    CHECK(near >= 0.9 * compared);
 }
 
 TEST_CASE("a mapping that is written to a file is run again as it was", "[mapping]") {
