@@ -137,7 +137,7 @@ class Parser {
             for (const auto& [variable_name, value] : variables_) {
                 known += (known.empty() ? "" : ", ") + variable_name;
             }
-            fail(where, "unknown name '" + name + "' (known: " + known + ")");
+            fail(where, "unknown name '" + name + "' (" + (known.empty() ? "there are none" : "known: " + known) + ")");
         }
         return found->second;
     }

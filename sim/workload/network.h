@@ -66,6 +66,10 @@ class NetworkBuilder {
     // Shapes alone: C[m,n] = A[m,k] B[k,n] with tensors of its own ("NAME.a", "NAME.b", "NAME.c"). Names may repeat.
     void add_gemm(const GemmProblem& problem, std::int64_t count, const Place& place);
 
+    // A tensor, or an operator, with an error that was told already: who reads it has none because of that.
+    void add_broken_tensor(const std::string& name) { broken_.insert(name); }
+    void add_broken_operator(const OperatorDraft& draft);
+
     const OperandFormats& formats() const { return formats_; }
     const Tensor* find(const std::string& tensor) const;
     std::string last_output() const; // of the operator added last; "" before the first
@@ -81,6 +85,7 @@ class NetworkBuilder {
     };
 
     TensorId make(Tensor tensor);
+    std::string free_prefix(const std::string& name);
     void check_name(const std::string& name, const Place& place);
     void make_outcome(const OperatorDraft& draft, Operator made, const Shape& output,
                       const std::vector<std::pair<std::string, Shape>>& weights);
@@ -101,7 +106,8 @@ class NetworkBuilder {
     Network network_;
     std::unordered_map<std::string, TensorId> ids_;
     std::unordered_map<std::string, std::size_t> operators_; // by name
-    std::unordered_map<std::string, std::size_t> writers_;   // tensor -> its operator, also of operators with errors
+    std::unordered_map<std::string, int> prefixes_;        // of GEMMs: the last number behind a name, see free_prefix()
+    std::unordered_map<std::string, std::size_t> writers_; // tensor -> its operator, also of operators with errors
     std::vector<Wiring> drafts_;
     std::vector<Unresolved> unresolved_;
     std::vector<bool> read_;                 // by tensor

@@ -70,6 +70,13 @@ void NetworkBuilder::check_name(const std::string& name, const Place& place) {
     }
 }
 
+void NetworkBuilder::add_broken_operator(const OperatorDraft& draft) {
+    const std::string output = draft.output.empty() ? draft.name : draft.output;
+    writers_.emplace(output, drafts_.size());
+    drafts_.push_back({draft.name, {}, output, draft.place});
+    broken_.insert(output);
+}
+
 bool NetworkBuilder::add_operator(OperatorDraft draft) {
     const std::size_t before = found_.size();
     const std::size_t index = drafts_.size();
@@ -107,12 +114,23 @@ bool NetworkBuilder::add_operator(OperatorDraft draft) {
     return found_.size() == before;
 }
 
+// What the tensors of a GEMM are named by: its name, or "NAME#2", ... if those are taken.
+std::string NetworkBuilder::free_prefix(const std::string& name) {
+    const auto taken = [this](const std::string& prefix) {
+        return ids_.contains(prefix + ".a") || ids_.contains(prefix + ".b") || ids_.contains(prefix + ".c");
+    };
+    int& last = prefixes_[name];
+    std::string prefix;
+    do {
+        ++last;
+        prefix = last == 1 ? name : name + "#" + std::to_string(last);
+    } while (taken(prefix));
+    return prefix;
+}
+
 void NetworkBuilder::add_gemm(const GemmProblem& problem, std::int64_t count, const Place& place) {
     check_name(problem.name, place);
-    std::string prefix = problem.name;
-    for (int again = 2; ids_.contains(prefix + ".a") || ids_.contains(prefix + ".c"); ++again) {
-        prefix = problem.name + "#" + std::to_string(again);
-    }
+    const std::string prefix = free_prefix(problem.name);
     GemmAttributes gemm;
     gemm.features = problem.n;
     gemm.sparsity = problem.sparsity;

@@ -93,18 +93,19 @@ void NetworkParts::read_sizes(const TomlTable& table, WrittenOperator& written, 
     problem.name = written.draft.name;
     problem.formats = written.draft.formats.value_or(formats);
     problem.sparsity = read_sparsity(table, sparsity);
+    bool all = good;
     for (const auto& [key, target] :
          {std::pair{"m", &problem.m}, std::pair{"n", &problem.n}, std::pair{"k", &problem.k}}) {
         const std::optional<std::int64_t> size = table.number(key, 1, unlimited);
-        good = good && size;
+        all = all && size;
         *target = size.value_or(1);
-        if (!table.has(key)) {
+        if (!table.has(key) && good) { // a key with another error may have been to say it
             found.add(table.place(), "operator '" + problem.name + "' has no '" + key +
                                          "' (a GEMM needs m, n and k; between tensors it needs features or inputs)");
         }
     }
     written.count = table.number_or("count", 1, 1, most_repeats);
-    if (good) {
+    if (all) {
         try {
             validate(problem);
         } catch (const InputError& error) {
@@ -138,6 +139,7 @@ std::optional<WrittenOperator> NetworkParts::read_operator(const TomlTable& tabl
     draft.name = table.word("name", "op" + std::to_string(number));
     const std::string kind = table.word("kind", "gemm");
     table.check_keys(keys_of_operator(kind), "operator.");
+    const bool unknown_keys = found.size() > before;
     draft.inputs = table.words("inputs");
     draft.output = table.word("output");
     draft.is_result = table.flag("result");
@@ -157,7 +159,7 @@ std::optional<WrittenOperator> NetworkParts::read_operator(const TomlTable& tabl
         good = false;
     }
     if (kind == "gemm" && !table.has("features") && !table.has("inputs")) {
-        read_sizes(table, written, good);
+        read_sizes(table, written, good && !unknown_keys);
     } else if (kind != "ffn" && kind != "moe") {
         read_activation(table, kind, written);
     }

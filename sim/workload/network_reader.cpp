@@ -45,7 +45,8 @@ class Reader {
     void read_entries(const toml::table& root);
     // The tables of an array of tables; reports what is written otherwise.
     std::vector<const toml::table*> tables(const toml::table& parent, const char* key);
-    void read_repeat(const toml::table& table);
+    void read_operator(const toml::table& entry);
+    void read_repeat(const toml::table& entry);
     void instantiate(const WrittenOperator& written, const Scope& scope);
     std::optional<std::string> previous_output(const Place& where);
     void count_operators(std::int64_t count, const Place& where);
@@ -220,12 +221,31 @@ void Reader::read_repeat(const toml::table& entry) {
     }
 }
 
+void Reader::read_operator(const toml::table& entry) {
+    const TomlTable table = parts_.wrap(entry);
+    if (const auto written = parts_.read_operator(table, operators_)) {
+        instantiate(*written, {});
+        return;
+    }
+    OperatorDraft broken;
+    broken.name = entry["name"].value_or(std::string());
+    broken.output = entry["output"].value_or(std::string());
+    broken.place = table.place();
+    builder_->add_broken_operator(broken);
+}
+
 void Reader::read_entries(const toml::table& root) {
     for (const toml::table* one : tables(root, "tensor")) {
-        if (std::optional<Tensor> tensor = parts_.read_tensor(parts_.wrap(*one))) {
-            inputs_ += tensor->kind == TensorKind::input ? 1 : 0;
-            only_input_ = tensor->kind == TensorKind::input ? tensor->name : only_input_;
+        std::optional<Tensor> tensor = parts_.read_tensor(parts_.wrap(*one));
+        const std::string name = tensor ? tensor->name : (*one)["name"].value_or(std::string());
+        if (!tensor || tensor->kind == TensorKind::input) {
+            ++inputs_;
+            only_input_ = name;
+        }
+        if (tensor) {
             builder_->add_tensor(std::move(*tensor));
+        } else {
+            builder_->add_broken_tensor(name);
         }
     }
     if (!root.contains("operator") && !root.contains("repeat")) {
@@ -250,8 +270,8 @@ void Reader::read_entries(const toml::table& root) {
         stop_if_hopeless(entry.place);
         if (entry.is_repeat) {
             read_repeat(*entry.table);
-        } else if (const auto written = parts_.read_operator(parts_.wrap(*entry.table), operators_)) {
-            instantiate(*written, {});
+        } else {
+            read_operator(*entry.table);
         }
     }
 }
@@ -262,11 +282,16 @@ Network Reader::read(const std::string& text) {
     const TomlTable table = parts_.wrap(*root);
     table.check_keys(
         {"description", "source", "dtype", "sparsity", "outputs", "parameters", "tensor", "operator", "repeat"}, "");
+    const bool unknown_keys = !found_.empty();
     const std::string description = table.word("description");
     const std::string source = table.word("source");
     parts_.formats = parts_.read_formats(table, parts_.formats);
     parts_.sparsity = parts_.read_sparsity(table, parts_.sparsity);
     builder_.emplace(parts_.formats, found_);
+    if (unknown_keys) { // one of them may have been to declare the input
+        inputs_ = 1;
+        builder_->add_broken_tensor("");
+    }
     read_parameters(*root);
     read_entries(*root);
     Network network = builder_->finish(table.words("outputs"), table.place_of("outputs"));

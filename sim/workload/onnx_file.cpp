@@ -4,10 +4,7 @@
 #include <fstream>
 #include <google/protobuf/stubs/logging.h>
 
-#include <fmt/format.h>
-
 #include "sim/base/error.h"
-#include "sim/workload/integer.h"
 
 namespace systole {
 
@@ -16,16 +13,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t largest_file = (std::uintmax_t{1} << 31) - 1; // of one protobuf message
-
-// The value of a key of `external_data`, as a number of bytes; 0 if it is not there or none.
-std::uintmax_t size_of(const onnx::TensorProto& tensor, const char* key) {
-    for (const onnx::StringStringEntryProto& entry : tensor.external_data()) {
-        if (entry.key() == key) {
-            return static_cast<std::uintmax_t>(parse_integer(entry.value(), 0).value.value_or(0));
-        }
-    }
-    return 0;
-}
 
 } // namespace
 
@@ -52,29 +39,6 @@ void parse_onnx_file(const std::string& file, onnx::ModelProto& model) {
     if (!good || !model.has_graph()) {
         throw InputError({file}, "is no ONNX model, or is cut off (export or copy it again)");
     }
-}
-
-std::string problem_of_external_data(const onnx::TensorProto& tensor, const std::string& model_file) {
-    if (tensor.data_location() != onnx::TensorProto::EXTERNAL) {
-        return "";
-    }
-    std::string location;
-    for (const onnx::StringStringEntryProto& entry : tensor.external_data()) {
-        location = entry.key() == "location" ? entry.value() : location;
-    }
-    const fs::path file = fs::path(model_file).parent_path() / location;
-    std::error_code error;
-    if (location.empty() || !fs::is_regular_file(file, error)) {
-        return fmt::format(
-            "the values of weight '{}' are in the file '{}', which is missing (it belongs beside the model)",
-            tensor.name(), location);
-    }
-    const std::uintmax_t wanted = size_of(tensor, "offset") + size_of(tensor, "length");
-    if (fs::file_size(file, error) < wanted) {
-        return fmt::format("the values of weight '{}' end at byte {} of '{}', which has {} (is it cut off?)",
-                           tensor.name(), wanted, location, fs::file_size(file, error));
-    }
-    return "";
 }
 
 } // namespace systole

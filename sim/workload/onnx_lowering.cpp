@@ -13,7 +13,9 @@ const OnnxReaders& readers() {
     static const OnnxReaders all = [] {
         OnnxReaders made;
         add_matrix_readers(made);
+        add_window_readers(made);
         add_vector_readers(made);
+        add_reshape_readers(made);
         add_view_readers(made);
         return made;
     }();
@@ -65,31 +67,52 @@ std::string OnnxLowering::tensor(const std::string& value) {
     return known->second;
 }
 
-std::string OnnxLowering::operator_name(const OnnxNode& node) {
-    std::string name = node.name().empty() ? node.op_type() : node.name();
+std::string OnnxLowering::operator_name(const OnnxNode& node, const char* suffix) {
+    const std::string name = (node.name().empty() ? node.op_type() : node.name()) + suffix;
     const int before = names_[name]++ + (reserved_name_problem(name) ? 1 : 0); // a model's names are not the user's
     return before == 0 ? name : fmt::format("{}#{}", name, before + 1);
 }
 
-void OnnxLowering::emit(const OnnxNode& node, Attributes attributes, const std::vector<std::string>& inputs,
-                        const std::string& output) {
-    OperatorDraft draft{operator_name(node), std::move(attributes), inputs, output, std::nullopt, {model_.file}};
-    if (builder_.add_operator(std::move(draft))) {
+bool OnnxLowering::add(std::string name, Attributes attributes, const std::vector<std::string>& inputs,
+                       const std::string& tensor) {
+    return builder_.add_operator({std::move(name), std::move(attributes), inputs, tensor, std::nullopt, {model_.file}});
+}
+
+void OnnxLowering::emit_as(std::string name, Attributes attributes, const std::vector<std::string>& inputs,
+                           const std::string& output) {
+    if (add(std::move(name), std::move(attributes), inputs, output)) {
         tensors_[output] = output;
     } else {
         missing_.insert(output);
     }
 }
 
-std::string OnnxLowering::emit_part(const OnnxNode& node, Attributes attributes,
-                                    const std::vector<std::string>& inputs) {
-    const std::string name = operator_name(node);
+std::string OnnxLowering::part_as(const OnnxNode& node, const std::string& name, Attributes attributes,
+                                  const std::vector<std::string>& inputs) {
     const std::string tensor = name + ":part";
-    OperatorDraft draft{name, std::move(attributes), inputs, tensor, std::nullopt, {model_.file}};
-    if (!builder_.add_operator(std::move(draft))) {
+    if (!add(name, std::move(attributes), inputs, tensor)) {
         missing_.insert(node.output(0));
     }
     return tensor;
+}
+
+void OnnxLowering::emit(const OnnxNode& node, Attributes attributes, const std::vector<std::string>& inputs,
+                        const std::string& output) {
+    emit_as(operator_name(node), std::move(attributes), inputs, output);
+}
+
+std::string OnnxLowering::emit_part(const OnnxNode& node, Attributes attributes,
+                                    const std::vector<std::string>& inputs) {
+    return part_as(node, operator_name(node), std::move(attributes), inputs);
+}
+
+void OnnxLowering::emit_view(const OnnxNode& node, const Shape& shape, const std::string& tensor,
+                             const std::string& output) {
+    emit_as(operator_name(node, ":view"), ReshapeAttributes{shape}, {tensor}, output);
+}
+
+std::string OnnxLowering::view(const OnnxNode& node, const Shape& shape, const std::string& tensor) {
+    return part_as(node, operator_name(node, ":view"), ReshapeAttributes{shape}, {tensor});
 }
 
 bool OnnxLowering::any_missing(const OnnxNode& node) const {
@@ -137,10 +160,9 @@ void OnnxLowering::read(const OnnxNode& node) {
         missing_.insert(node.output().begin(), node.output().end());
         return;
     }
-    const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
     const auto reader = readers().find(node.op_type());
     try {
-        if (!standard || reader == readers().end() || !has_input(node, 0)) {
+        if (!is_standard(node) || reader == readers().end() || !has_input(node, 0)) {
             throw UnsupportedNode("");
         }
         reader->second(*this, node);

@@ -40,13 +40,22 @@ class OnnxLowering {
               const std::string& output);
     // One that stands between others of the same node; returns its tensor.
     std::string emit_part(const OnnxNode& node, Attributes attributes, const std::vector<std::string>& inputs);
+    // The same elements in another shape, before and behind what keeps the name of the node; `view` returns its tensor.
+    std::string view(const OnnxNode& node, const Shape& shape, const std::string& tensor);
+    void emit_view(const OnnxNode& node, const Shape& shape, const std::string& tensor, const std::string& output);
     void is_same(const std::string& value, const std::string& tensor) { tensors_[value] = tensor; }
     void is_done(const OnnxNode& node) { done_.insert(&node); } // read with another one
 
   private:
     void read(const OnnxNode& node);
     void leave_out(const OnnxNode& node, const std::string& why);
-    std::string operator_name(const OnnxNode& node);
+    std::string operator_name(const OnnxNode& node, const char* suffix = "");
+    bool add(std::string name, Attributes attributes, const std::vector<std::string>& inputs,
+             const std::string& tensor);
+    void emit_as(std::string name, Attributes attributes, const std::vector<std::string>& inputs,
+                 const std::string& output);
+    std::string part_as(const OnnxNode& node, const std::string& name, Attributes attributes,
+                        const std::vector<std::string>& inputs);
     bool any_missing(const OnnxNode& node) const;
 
     const OnnxModel& model_;
@@ -65,9 +74,19 @@ class OnnxLowering {
 using OnnxReaderOfNode = void (*)(OnnxLowering& to, const OnnxNode& node);
 using OnnxReaders = std::unordered_map<std::string, OnnxReaderOfNode>;
 
-void add_matrix_readers(OnnxReaders& readers); // Conv, Gemm, MatMul, ...
-void add_vector_readers(OnnxReaders& readers); // activations, norms, pooling, ...
-void add_view_readers(OnnxReaders& readers);   // Reshape, Transpose, Slice, ..., and Gather
+void add_matrix_readers(OnnxReaders& readers);  // Gemm, MatMul
+void add_window_readers(OnnxReaders& readers);  // Conv, pools, ...
+void add_vector_readers(OnnxReaders& readers);  // activations, norms, reductions, ...
+void add_reshape_readers(OnnxReaders& readers); // Reshape, Transpose, ...
+void add_view_readers(OnnxReaders& readers);    // Concat, Slice, ..., and Gather
+
+// Batch norm or an added bias of `columns` elements behind a product becomes part of it. Returns the value that the
+// product then makes. The bias has to lie along `axis` of the result, counted from its end.
+std::string absorb_followers(OnnxLowering& to, const OnnxNode& node, std::int64_t columns, std::size_t axis,
+                             bool& bias);
+
+// What of a batch norm does not hold one number for each channel; "" if all is well.
+std::string problem_of_batch_norm(const OnnxLowering& to, const OnnxNode& node, std::int64_t channels);
 
 // Layer norm as it is exported to older opsets: nine nodes from ReduceMean to Add.
 bool read_layer_norm_pattern(OnnxLowering& to, const OnnxNode& reduce_mean);

@@ -6,14 +6,17 @@
 
 #include <fmt/format.h>
 
+#include "sim/workload/onnx_checks.h"
 #include "sim/workload/onnx_file.h"
+#include "sim/workload/onnx_values.h"
 
 namespace systole {
 
 namespace {
 
 constexpr std::int64_t longest_constant = 1024; // values of larger constants are never needed
-constexpr int newest_opset = 17;                // that libonnx 1.12 knows
+
+constexpr int most_shown = 10; // weights with broken values
 
 using Bindings = std::map<std::string, std::int64_t>;
 
@@ -48,7 +51,6 @@ class Preparation {
     void note(const onnx::ValueInfoProto& value);
     void note_constant(const std::string& name, const onnx::TensorProto& tensor);
     void find_fixed(const std::vector<const OnnxNode*>& order);
-    void check_inputs();
     std::vector<const OnnxNode*> sorted();
     void keep_live(const std::vector<const OnnxNode*>& order);
 
@@ -61,18 +63,10 @@ class Preparation {
 };
 
 void Preparation::note_constant(const std::string& name, const onnx::TensorProto& tensor) {
-    Shape shape(tensor.dims().begin(), tensor.dims().end());
-    std::int64_t count = 1;
-    for (const std::int64_t size : shape) {
-        if (size < 0 || (size > 0 && count > most_elements / size)) {
-            found_.add({model_.file}, fmt::format("weight '{}' has the shape {}, which is none", name, to_text(shape)));
-            return;
-        }
-        count *= size;
-    }
     model_.fixed.insert(name);
+    const Shape shape(tensor.dims().begin(), tensor.dims().end());
     model_.shapes[name] = shape;
-    if (count > longest_constant || tensor.data_location() == onnx::TensorProto::EXTERNAL) {
+    if (elements(shape) > longest_constant || tensor.data_location() == onnx::TensorProto::EXTERNAL) {
         return;
     }
     try {
@@ -88,17 +82,24 @@ void Preparation::note_constant(const std::string& name, const onnx::TensorProto
 }
 
 void Preparation::read_initializers() {
+    int broken = 0;
     for (onnx::TensorProto& tensor : *graph_.mutable_initializer()) {
-        note_constant(tensor.name(), tensor);
-        const std::string problem = problem_of_external_data(tensor, model_.file);
+        const std::string problem = problem_of_values(tensor, model_.file);
         if (!problem.empty()) {
-            found_.add({model_.file}, problem);
+            if (++broken <= most_shown) { // a file that is cut off breaks all behind it
+                found_.add({model_.file}, problem);
+            }
+            model_.fixed.insert(tensor.name());
+            continue;
         }
-        const auto shape = model_.shapes.find(tensor.name());
-        if (shape != model_.shapes.end() && elements(shape->second) > longest_constant) {
+        note_constant(tensor.name(), tensor);
+        if (elements(model_.shapes.at(tensor.name())) > longest_constant) {
             tensor.clear_raw_data(); // shapes are all that is needed from here on
             tensor.clear_float_data();
         }
+    }
+    if (broken > most_shown) {
+        found_.add({model_.file}, fmt::format("and so are the values of {} more weights", broken - most_shown));
     }
     for (const onnx::SparseTensorProto& sparse : graph_.sparse_initializer()) {
         found_.add({model_.file}, fmt::format("weight '{}' is stored sparse, which is not supported (export it dense)",
@@ -169,12 +170,7 @@ void Preparation::note(const onnx::ValueInfoProto& value) {
 }
 
 void Preparation::infer() {
-    for (auto& opset : *model_.proto.mutable_opset_import()) {
-        const bool standard = opset.domain().empty() || opset.domain() == "ai.onnx";
-        if (standard && opset.version() > newest_opset) {
-            opset.set_version(newest_opset);
-        }
-    }
+    prepare_for_inference(model_.proto);
     std::unordered_map<std::string, onnx::TensorShapeProto> computed;
     try {
         onnx::shape_inference::InferShapes(model_.proto, onnx::OpSchemaRegistry::Instance(),
@@ -199,24 +195,6 @@ void Preparation::infer() {
         }
         if (static_cast<int>(values.size()) == shape.dim_size()) {
             model_.integers.emplace(name, values);
-        }
-    }
-}
-
-// Nodes of standard operators have the inputs and results that they cannot do without; all others have one of each.
-void Preparation::check_inputs() {
-    for (const OnnxNode& node : graph_.node()) {
-        const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-        const onnx::OpSchema* schema =
-            standard ? onnx::OpSchemaRegistry::Schema(node.op_type(), newest_opset) : nullptr;
-        const int inputs = schema == nullptr ? 0 : schema->min_input();
-        bool complete = node.output_size() > 0 && node.input_size() >= inputs;
-        for (int i = 0; complete && i < inputs; ++i) {
-            complete = !node.input(i).empty();
-        }
-        if (!complete) {
-            found_.add({model_.file},
-                       fmt::format("{} lacks inputs or results (it needs {} inputs)", describe(node), inputs));
         }
     }
 }
@@ -265,6 +243,13 @@ std::vector<const OnnxNode*> Preparation::sorted() {
             if (!input.empty() && !known.contains(input) && !producer_.contains(input)) {
                 found_.add({model_.file}, fmt::format("{} reads '{}', which nobody makes", describe(node), input));
             }
+        }
+    }
+    for (const std::string& result : model_.results) {
+        if (!known.contains(result) && !producer_.contains(result)) {
+            found_.add({model_.file}, fmt::format("output '{}' of the graph is made by no node (correct the model, or "
+                                                  "export it again)",
+                                                  result));
         }
     }
     if (order.size() < static_cast<std::size_t>(graph_.node_size()) && found_.empty()) {
@@ -341,7 +326,7 @@ void Preparation::run() {
     if (graph_.node_size() == 0 || graph_.output_size() == 0) {
         found_.add({model_.file}, "holds a graph without nodes or outputs (is it cut off?)");
     }
-    check_inputs();
+    check_onnx_model(model_.proto, model_.file, found_);
     const std::vector<const OnnxNode*> order = sorted();
     found_.throw_if_any();
     infer();

@@ -18,12 +18,15 @@ const onnx::AttributeProto* find_attribute(const OnnxNode& node, const char* nam
 } // namespace
 
 std::string describe(const OnnxNode& node) {
-    const std::string type =
-        node.domain().empty() || node.domain() == "ai.onnx" ? node.op_type() : node.domain() + "." + node.op_type();
+    const std::string type = is_standard(node) ? node.op_type() : node.domain() + "." + node.op_type();
     return node.name().empty() && node.output_size() > 0
                ? fmt::format("the node of type '{}' that makes '{}'", type, node.output(0))
                : fmt::format("node '{}' of type '{}'", node.name(), type);
 }
+
+bool is_standard_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
+
+bool is_standard(const OnnxNode& node) { return is_standard_domain(node.domain()); }
 
 std::int64_t int_attribute(const OnnxNode& node, const char* name, std::int64_t otherwise) {
     const onnx::AttributeProto* found = find_attribute(node, name);

@@ -14,6 +14,10 @@ using OnnxNode = onnx::NodeProto;
 // "node 'conv1' of type 'Conv'", or of a node without a name "the node of type 'Conv' that makes 'y'".
 std::string describe(const OnnxNode& node);
 
+// Whether it is of the operators of ONNX itself, which have two names for their domain.
+bool is_standard_domain(const std::string& domain);
+bool is_standard(const OnnxNode& node);
+
 // Attributes, or what holds without them (of a list: that it is empty).
 std::int64_t int_attribute(const OnnxNode& node, const char* name, std::int64_t otherwise);
 std::vector<std::int64_t> ints_attribute(const OnnxNode& node, const char* name);

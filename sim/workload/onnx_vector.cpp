@@ -1,4 +1,6 @@
 // ONNX: activations, elementwise operators, norms, softmax and reductions.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sim/workload/onnx_lowering.h"
@@ -121,6 +123,9 @@ void read_batch_norm(OnnxLowering& to, const OnnxNode& node) {
     if (input.size() < 2) {
         throw InputError("its input " + to_text(input) + " has no channels");
     }
+    if (const std::string problem = problem_of_batch_norm(to, node, input[1]); !problem.empty()) {
+        throw InputError(problem);
+    }
     Shape per_channel(input.size() - 1, 1);
     per_channel[0] = input[1];
     const std::string name = node.name().empty() ? node.output(0) : node.name();
@@ -197,6 +202,18 @@ const OnnxNode* vector_step(const OnnxLowering& to, const std::string& value, co
 }
 
 } // namespace
+
+std::string problem_of_batch_norm(const OnnxLowering& to, const OnnxNode& node, std::int64_t channels) {
+    constexpr const char* names[] = {"", "scale", "bias", "mean", "variance"};
+    for (int i = 1; i < std::min(node.input_size(), 5); ++i) {
+        const auto shape = to.model().shapes.find(node.input(i));
+        if (shape != to.model().shapes.end() && shape->second != Shape{channels}) {
+            return fmt::format("its {} '{}' {} does not hold one number for each of {} channels (correct the model)",
+                               names[i], node.input(i), to_text(shape->second), channels);
+        }
+    }
+    return "";
+}
 
 // mean = ReduceMean(x); d = x - mean; y = d / Sqrt(ReduceMean(Pow(d, 2)) + epsilon); y * scale + bias.
 bool read_layer_norm_pattern(OnnxLowering& to, const OnnxNode& mean) {

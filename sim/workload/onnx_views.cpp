@@ -1,4 +1,4 @@
-// ONNX: operators that move or rename elements alone, which cost nothing, and lookups in tables.
+// ONNX: operators that choose, join or rename tensors alone, which cost nothing, and lookups in tables.
 #include <algorithm>
 
 #include "sim/workload/onnx_lowering.h"
@@ -9,30 +9,6 @@ namespace {
 
 // Casts, too: a number format is converted on the way.
 void read_same(OnnxLowering& to, const OnnxNode& node) { to.is_same(node.output(0), to.tensor(node.input(0))); }
-
-// The target of a Reshape: 0 copies a dimension, -1 is what is left.
-Shape reshape_target(const OnnxLowering& to, const OnnxNode& node, const Shape& input) {
-    Shape target = to.integers(node.input(1));
-    for (std::size_t i = 0; i < target.size(); ++i) {
-        if (target[i] == 0 && i < input.size()) {
-            target[i] = input[i];
-        }
-    }
-    return target;
-}
-
-void read_reshape(OnnxLowering& to, const OnnxNode& node) {
-    const auto known = to.model().shapes.find(node.output(0));
-    Shape target;
-    if (known != to.model().shapes.end()) {
-        target = known->second;
-    } else if (node.op_type() == "Reshape") {
-        target = reshape_target(to, node, to.shape(node.input(0)));
-    } else {
-        throw UnsupportedNode("the shape of its result is not known");
-    }
-    to.emit(node, ReshapeAttributes{target}, {to.tensor(node.input(0))}, node.output(0));
-}
 
 void read_concat(OnnxLowering& to, const OnnxNode& node) {
     std::vector<std::string> inputs;
@@ -142,14 +118,6 @@ void read_gather(OnnxLowering& to, const OnnxNode& node) {
     to.emit(node, ReshapeAttributes{result}, {part}, node.output(0));
 }
 
-// Repeats elements only if its result is larger.
-void read_expand(OnnxLowering& to, const OnnxNode& node) {
-    if (elements(to.shape(node.output(0))) != elements(to.shape(node.input(0)))) {
-        throw UnsupportedNode("repeating elements is not");
-    }
-    read_reshape(to, node);
-}
-
 void read_pad(OnnxLowering& to, const OnnxNode& node) {
     const std::vector<std::int64_t> pads =
         has_input(node, 1) ? to.integers(node.input(1)) : ints_attribute(node, "pads");
@@ -165,15 +133,10 @@ void add_view_readers(OnnxReaders& readers) {
     for (const char* const type : {"Identity", "Dropout", "Cast", "CastLike"}) {
         readers[type] = read_same;
     }
-    for (const char* const type :
-         {"Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "DepthToSpace", "SpaceToDepth"}) {
-        readers[type] = read_reshape;
-    }
     readers["Concat"] = read_concat;
     readers["Slice"] = read_slice;
     readers["Split"] = read_split;
     readers["Gather"] = read_gather;
-    readers["Expand"] = readers["Tile"] = read_expand;
     readers["Pad"] = read_pad;
 }
 

@@ -190,6 +190,35 @@ TEST_CASE("files that are no network are refused, each with a place", "[network]
     }
 }
 
+TEST_CASE("a mistake is told once, not again by those who depend on it", "[network]") {
+    const std::string x = input_of("x", "[2,3]");
+    const std::string relu = "[[operator]]\nname=\"r\"\nkind=\"relu\"\n";
+    for (const auto& [text, error] :
+         {std::pair{x + "[[operator]]\nname=\"a\"\nfeature=3\n", "unknown key 'operator.feature' (did you mean"},
+          std::pair{x + "[[operator]]\nname=\"a\"\nfeature=3\n" + relu, "unknown key 'operator.feature'"},
+          std::pair{x + "[[operator]]\nname=\"a\"\nfeature=3\n" + relu + "inputs=[\"a\"]\n", "unknown key"},
+          std::pair{std::string("[[operator]]\nm=1\nn=1\nkk=1\n"), "unknown key 'operator.kk'"},
+          std::pair{input_of("x", "[\"batch\", 3]") + relu, "unknown name 'batch' (there are none)"},
+          std::pair{input_of("x", "[0]") + relu + "inputs=[\"x\"]\n", "'shape' is 0, but must be at least 1"},
+          std::pair{"[[tenser]]\nname=\"x\"\nshape=[2,3]\n" + relu, "unknown key 'tenser' (did you mean 'tensor'?)"}}) {
+        INFO(text);
+        const auto errors = network_errors(text);
+        REQUIRE(errors.size() == 1);
+        CHECK(has(errors[0], error));
+    }
+}
+
+TEST_CASE("GEMMs given by m, n and k may share a name, and 10,000 of them do so in no time", "[network]") {
+    std::string text;
+    for (int i = 0; i < 10'000; ++i) {
+        text += "[[operator]]\nname = \"same\"\nm = 1\nn = 2\nk = 3\n";
+    }
+    const Network network = network_of(text);
+    REQUIRE(network.operators.size() == 10'000);
+    CHECK(network.operators.back().name == "same");
+    CHECK(output_of(network, 9'999).name == "same#10000.c");
+}
+
 TEST_CASE("10,000 layers are read in well under ten seconds, with all errors bounded", "[network]") {
     std::string good = input_of("x", "[16,16]");
     std::string bad = good;

@@ -114,4 +114,12 @@ inline onnx::NodeProto& with(onnx::NodeProto& node, const std::string& name, std
     return node;
 }
 
+inline onnx::NodeProto& with(onnx::NodeProto& node, const std::string& name, const char* value) {
+    auto* attribute = node.add_attribute();
+    attribute->set_name(name);
+    attribute->set_type(onnx::AttributeProto::STRING);
+    attribute->set_s(value);
+    return node;
+}
+
 } // namespace systole::test
