@@ -75,8 +75,8 @@ cmp before after || fail "$(cat before) points were finished, $(cat after) of th
 [ "$(cat before)" -gt 0 ] || fail "nothing was finished before the kill"
 
 # A sweep that grows and is killed while its points get their new places: it is the old one still, or the new one.
-larger=("${sweep[@]/1..64:1/1..68:1}") # rows from 1 to 68, and cols in front of the others
-larger=("${larger[@]/2..32:2/1,2..32:2}")
+larger=("${sweep[@]/1..64:1/1..68:1}") # rows behind the others,
+larger=("${larger[@]/2..32:2/1,2..32:2}") # columns in front of them
 "$SYSTOLE" "${larger[@]}" --out larger.db >out || fail "the larger sweep: exit $?"
 back=0
 for ((round = 0; round < 12; ++round)); do
@@ -85,9 +85,9 @@ for ((round = 0; round < 12; ++round)); do
     process=$!
     for ((i = 0; i < 20000; ++i)); do
         [ -e grown.db-journal ] && break
-        sleep 0.002
+        read -rt 0.001 <> <(:) # a nap without a process
     done
-    sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+    [ $round -lt 6 ] || sleep "0.$((6 * round - 20))" # at once, and then later each time
     kill -KILL $process
     wait $process 2>/dev/null
     points=$("$SYSTOLE" sweep show grown.db --format json --limit 1 | python3 -c 'import json, sys
