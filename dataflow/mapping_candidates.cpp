@@ -116,8 +116,9 @@ std::vector<Mapping> mapping_candidates(const OrientedGemm& problem, DataOrigin 
     auto base = whole_mapping(problem, from, limits);
     std::vector<Mapping> mappings;
     add_tiles(base, limits, list, mappings);
-    const auto other = base.split_rows ? busy_by_cols(problem, limits.array) : busy_by_rows(problem, limits.array);
-    if (list == CandidateList::plain || other == 1)
+    // Also where that leaves arrays idle: twice the rows may share them, and should not be better off. Its units are
+    // smaller, too, so that more engines bring them.
+    if (list == CandidateList::plain || limits.array.count == 1)
         return mappings;
     base.split_rows = !base.split_rows;
     add_tiles(base, limits, list, mappings);

@@ -11,7 +11,7 @@ namespace systole {
 // plain: extents are base, 2 base, 4 base, ... and the whole; base is one streamed vector (WS, IS rows) or what the
 //        arrays cover. Arrays share the columns unless that leaves arrays idle to which rows would give work.
 // rich:  those, and the extent in 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, ... even parts, rounded up to the base;
-//        arrays that share columns or rows.
+//        arrays that share columns or rows, even where that leaves some idle.
 enum class CandidateList { plain, rich };
 
 // Of several products those that are one tile each also share one, 2, 4, 8, ... and all of them.

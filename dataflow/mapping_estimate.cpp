@@ -191,6 +191,8 @@ double with_host_link(const Mapping& mapping, const CoreLimits& limits, const Me
 
 } // namespace
 
+// What a run takes when each step of the outer loops overlaps with the transfers of its neighbours: the slowest of
+// array, VMEM and memory; a buffer that is refilled in time (latency included); the first units in and the last out.
 EstimatedCycles MappingEstimator::operator()(const Mapping& mapping) {
     const auto& memory = memory_;
     const auto& limits = limits_;

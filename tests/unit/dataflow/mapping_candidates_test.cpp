@@ -72,14 +72,16 @@ TEST_CASE("the rich list holds the plain one, and nothing twice", "[dataflow][ma
     });
 }
 
-TEST_CASE("arrays may share rows or columns, unless one way leaves all but one idle", "[dataflow][mapping]") {
-    const auto shares = [](const GemmProblem& problem) {
+TEST_CASE("arrays may share rows or columns, even where that leaves some idle", "[dataflow][mapping]") {
+    const auto shares = [](const GemmProblem& problem, CandidateList list = CandidateList::rich) {
         std::set<bool> split_rows;
-        for (const auto& m : candidates(orient(problem, ws), core(4, 4, 2), CandidateList::rich))
+        for (const auto& m : candidates(orient(problem, ws), core(4, 4, 2), list))
             split_rows.insert(m.split_rows);
         return split_rows;
     };
     CHECK(shares(gemm(8, 8, 4)) == std::set<bool>{false, true});
-    CHECK(shares(gemm(8, 4, 4)) == std::set<bool>{true});  // four columns are one array's
-    CHECK(shares(gemm(1, 8, 4)) == std::set<bool>{false}); // one row cannot be shared
+    CHECK(shares(gemm(8, 4, 4), CandidateList::plain) == std::set<bool>{true});
+    CHECK(shares(gemm(1, 8, 4), CandidateList::plain) == std::set<bool>{false});
+    CHECK(shares(gemm(8, 4, 4)) == std::set<bool>{false, true}); // four columns are one array's
+    CHECK(shares(gemm(1, 8, 4)) == std::set<bool>{false, true}); // one row cannot be shared
 }
