@@ -70,9 +70,9 @@ std::optional<Ticks> HbmDevice::submit(Ticks now, int client, const MemoryReques
     if (ideal_) {
         const Ticks from = std::max(now, ideal_->free_at());
         const Ticks done = ideal_->submit(now, request.bytes);
+        tell(now);
         if (!tracks_.empty())
-            tracks_.front().add(request.write ? "write" : "read", from, std::max(from, ideal_->free_at()),
-                                request.bytes);
+            shown_.push_back({0, request.write, from, std::max(from, ideal_->free_at()), request.bytes});
         return done;
     }
     const int index = new_request();
@@ -125,6 +125,7 @@ int HbmDevice::push_row(Clocks now, std::uint64_t address, Bytes bytes, bool wri
 
 const std::vector<HbmDevice::Answer>& HbmDevice::advance(Ticks now) {
     const Clocks until = clock_at_or_after(now);
+    tell(now);
     finished_.clear();
     bool moved = false;
     std::size_t kept = 0;
@@ -252,11 +253,25 @@ void HbmDevice::watch(Timeline* timeline) {
 void HbmDevice::show(bool write, int port, const DramCompletion& completion) {
     const Ticks to = std::max(tick_of(completion.clock), shown_to_[port]);
     const Ticks from = std::max(tick_of(completion.clock - completion.count * burst_), shown_to_[port]);
-    tracks_[port].add(write ? "write" : "read", std::min(from, to), to, completion.count * address_->access_bytes());
+    shown_.push_back({port, write, std::min(from, to), to, completion.count * address_->access_bytes()});
     shown_to_[port] = to;
 }
 
-void HbmDevice::flush_timeline() {
+// Of the pieces that are known those that have been moved: a run may end before the others, which are then given up.
+void HbmDevice::tell(Ticks now) {
+    std::size_t kept = 0;
+    for (const Shown& piece : shown_) {
+        if (piece.to > now)
+            shown_[kept++] = piece;
+        else
+            tracks_[piece.port].add(piece.write ? "write" : "read", piece.from, piece.to, piece.bytes);
+    }
+    shown_.resize(kept);
+}
+
+void HbmDevice::flush_timeline(Ticks end) {
+    tell(end);
+    shown_.clear();
     for (auto& track : tracks_)
         track.flush();
 }

@@ -54,7 +54,8 @@ class HbmDevice {
 
     // Tells the timeline when the ideal memory, or each channel, moves data; null: nobody watches.
     void watch(Timeline* timeline);
-    void flush_timeline();
+    // The run has ended: pieces on their way are given up and not told.
+    void flush_timeline(Ticks end);
 
   private:
     struct Request {
@@ -79,6 +80,7 @@ class HbmDevice {
     void finish(Request& request);
     void sort_answers();
     void show(bool write, int port, const DramCompletion& completion);
+    void tell(Ticks now);
 
     __extension__ using Wide = __int128;
 
@@ -112,6 +114,13 @@ class HbmDevice {
     std::vector<Moved> moved_; // a heap by `done`: answered, not yet counted
     Ticks busy_ = 0;
     std::vector<JoinedTrack> tracks_; // of the ideal memory, or of each port
+    struct Shown {                    // a piece, for the timeline
+        int port;
+        bool write;
+        Ticks from, to;
+        Bytes bytes;
+    };
+    std::vector<Shown> shown_; // not told yet
     std::vector<Ticks> shown_to_;
 };
 

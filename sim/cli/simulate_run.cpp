@@ -2,8 +2,6 @@
 
 #include <filesystem>
 #include <map>
-#include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -12,8 +10,8 @@
 #include "sim/cli/out_dir.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/values.h"
+#include "sim/engine/saved_mappings.h"
 #include "sim/report/wrap.h"
-#include "sim/workload/mapping_file.h"
 
 namespace systole {
 
@@ -62,32 +60,6 @@ void require_different_files(const ParsedOptions& options, const std::vector<std
     }
 }
 
-namespace {
-
-std::vector<SavedMapping> of_list(const RunResult& result) {
-    std::vector<SavedMapping> all;
-    for (const OperatorResult& one : result.operators) {
-        all.push_back({{}, one.name, one.m, one.n, one.k, one.count, one.mapping.value_or(MappingChoice{})});
-    }
-    return all;
-}
-
-// Tasks of one name and shape are turns of one, and are mapped in one way.
-std::vector<SavedMapping> of_network(const RunResult& result) {
-    std::vector<SavedMapping> all;
-    std::set<std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t>> known;
-    for (const OperatorResult& one : result.operators) {
-        for (const TaskMapping& task : one.task_mappings) {
-            if (known.emplace(task.name, task.m, task.n, task.k, task.count).second) {
-                all.push_back({{}, task.name, task.m, task.n, task.k, task.count, task.choice});
-            }
-        }
-    }
-    return all;
-}
-
-} // namespace
-
 SavedMappings::SavedMappings(const ParsedOptions& options) {
     if (const auto path = path_option(options, "--save-mapping")) {
         file_ = std::make_unique<OutputFile>(*path);
@@ -98,7 +70,7 @@ void SavedMappings::commit(const RunResult& result) {
     if (!file_) {
         return;
     }
-    file_->commit(mapping_file_text(result.network ? of_network(result) : of_list(result)));
+    file_->commit(mapping_file_text(mappings_of(result)));
 }
 
 RunResult run_shown(SimulateInput& input, const ParsedOptions& options, const Session& session) {

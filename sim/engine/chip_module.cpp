@@ -164,9 +164,10 @@ void ChipModule::collect() {
 Cycles ChipModule::finish() {
     if (failure_)
         std::rethrow_exception(failure_);
+    const Cycles end = chip_->finish();
     if (hbm_)
-        hbm_->device().flush_timeline();
-    return chip_->finish();
+        hbm_->device().flush_timeline(time_.at(end));
+    return end;
 }
 
 } // namespace systole

@@ -74,10 +74,14 @@ refused "use folded or all" simulate "${run[@]}" --workload resnet18 --layers de
 "$SYSTOLE" compare "${run[@]}" --workload resnet18 --max-gap 0 >out 2>err
 [ $? -eq 1 ] || fail "--max-gap of a network"
 
-# Mappings by the names of the products: replayed, they take the same cycles; all of them are needed.
-"$SYSTOLE" simulate "${run[@]}" --workload bert_base --save-mapping m.toml -o auto.txt || fail "--save-mapping"
-"$SYSTOLE" simulate "${run[@]}" --workload bert_base --mapping fixed:m.toml -o fixed.txt || fail "fixed mapping"
-[ "$(grep Result auto.txt)" = "$(grep Result fixed.txt)" ] || fail "a replayed mapping takes other cycles"
+# Mappings by the names of the products: replayed, the whole JSON is the same; all of them are needed.
+for name in resnet18 dlrm request_1mb bert_base; do
+    "$SYSTOLE" simulate "${run[@]}" --workload "$name" --save-mapping m.toml --format json -o auto.json ||
+        fail "$name: --save-mapping"
+    "$SYSTOLE" simulate "${run[@]}" --workload "$name" --mapping fixed:m.toml --format json -o fixed.json ||
+        fail "$name: fixed mapping"
+    cmp auto.json fixed.json || fail "$name: a replayed mapping is another run"
+done
 grep -q 'name = "layer\[0\].attention' m.toml || fail "names of products in the mapping file"
 refused "was mapped as" simulate "${run[@]}" --workload bert_base --bind batch=2 --mapping fixed:m.toml
 

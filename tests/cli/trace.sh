@@ -116,6 +116,59 @@ for left in ./*.partial; do
     [ -e "$left" ] && fail "the unfinished $left is still there"
 done
 
+# A network: the vector unit has a track beside the arrays', and weights that are fetched ahead when an operator ends
+# are drawn only as far as they have come.
+cat >net.toml <<'END'
+dtype = "int8"
+[[tensor]]
+name = "x"
+shape = [6, 40]
+[[operator]]
+name = "up"
+kind = "gemm"
+features = 48
+activation = "relu"
+[[operator]]
+name = "down"
+kind = "gemm"
+features = 400
+[[operator]]
+name = "norm"
+kind = "layer_norm"
+[[operator]]
+name = "sum"
+kind = "add"
+inputs = ["norm", "down"]
+END
+cat >vector.py <<'PY'
+import json, sys
+
+result, trace = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))
+threads = {e["tid"]: e["args"]["name"] for e in trace["traceEvents"] if e["ph"] == "M" and e["name"] == "thread_name"}
+slices = [e for e in trace["traceEvents"] if e["ph"] == "X" and threads.get(e["tid"]) in ("array", "vector unit")]
+at = 0  # one or the other, in every cycle
+for e in sorted(slices, key=lambda e: e["args"]["cycle"]):
+    assert e["args"]["cycle"] == at, e
+    at += e["args"]["cycles"]
+assert at == result["total"]["cycles"], at
+blocks = {}
+for e in slices:
+    if e["name"] == "block":
+        operator = [o for o in trace["traceEvents"] if o["ph"] == "X" and o["pid"] == 1 and
+                    o["args"]["cycle"] <= e["args"]["cycle"]][-1]["name"]
+        sums = blocks.setdefault(operator, [0, 0])
+        sums[0] += e["args"]["elements"]
+        sums[1] += e["args"]["alu_cycles"]
+# 16 lanes: 6 * 48 elements and an operation; 6 * 400 and 7 operations (5, scale, bias); 6 * 400 and one.
+assert blocks == {"up.relu": [288, 18], "norm": [2400, 1050], "sum": [2400, 150]}, blocks
+PY
+for engine in tile flat structural; do
+    "$SYSTOLE" simulate --chip edge_16x16 --workload net.toml --engine $engine --format json --trace net.$engine.json \
+        >plain || fail "a network on $engine"
+    python3 vector.py plain net.$engine.json || fail "a network on $engine: the timeline is wrong"
+    cmp net.tile.json net.$engine.json || fail "a network: $engine draws another timeline than tile"
+done
+
 # A clock whose cycles are no whole number of nanoseconds
 run=(simulate --chip tiny_4x4 --topology net.csv --format json --set clock="1700 MHz")
 "$SYSTOLE" "${run[@]}" --trace odd.json >plain || fail "at 1.7 GHz"
