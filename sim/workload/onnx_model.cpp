@@ -1,13 +1,12 @@
 #include "sim/workload/onnx_model.h"
 
-#include <algorithm>
 #include <onnx/defs/tensor_proto_util.h>
-#include <onnx/shape_inference/implementation.h>
 
 #include <fmt/format.h>
 
 #include "sim/workload/onnx_checks.h"
 #include "sim/workload/onnx_file.h"
+#include "sim/workload/onnx_inference.h"
 #include "sim/workload/onnx_values.h"
 
 namespace systole {
@@ -171,31 +170,14 @@ void Preparation::note(const onnx::ValueInfoProto& value) {
 
 void Preparation::infer() {
     prepare_for_inference(model_.proto);
-    std::unordered_map<std::string, onnx::TensorShapeProto> computed;
     try {
-        onnx::shape_inference::InferShapes(model_.proto, onnx::OpSchemaRegistry::Instance(),
-                                           onnx::ShapeInferenceOptions(false, 0, true), &computed);
-    } catch (const std::exception& error) {
-        std::string what = error.what();
-        std::replace(what.begin(), what.end(), '\n', ' ');
-        found_.add({model_.file}, "its shapes contradict each other: " + what);
-        return;
-    }
-    for (const auto* values : {&graph_.value_info(), &graph_.output()}) {
-        for (const onnx::ValueInfoProto& value : *values) {
+        OnnxShapes inferred = infer_onnx_shapes(model_.proto);
+        for (const onnx::ValueInfoProto& value : inferred.values) {
             note(value);
         }
-    }
-    for (const auto& [name, shape] : computed) { // values that are shapes, "data propagation"
-        std::vector<std::int64_t> values;
-        for (const auto& dimension : shape.dim()) {
-            if (dimension.has_dim_value()) {
-                values.push_back(dimension.dim_value());
-            }
-        }
-        if (static_cast<int>(values.size()) == shape.dim_size()) {
-            model_.integers.emplace(name, values);
-        }
+        model_.integers.merge(inferred.integers); // constants keep their own values
+    } catch (const InputError& error) {
+        found_.add({model_.file}, error.diagnostics()[0].message);
     }
 }
 

@@ -48,6 +48,16 @@ nodes = [node("MatMul", ["x", "w"], "h"), node("Relu", ["h"], "y")]
 open("good.onnx", "wb").write(model(nodes, [weight], "y"))
 open("cut.onnx", "wb").write(model(nodes, [weight], "y")[:-200])
 open("external.onnx", "wb").write(model(nodes, [outside], "y"))
+attribute = part(1, "strides") + number(8, 0) + number(8, 1) + number(20, 7)
+filters = number(1, 4) + number(1, 8) + number(1, 3) + number(2, 1) + part(8, "f") + part(9, bytes(4 * 8 * 3 * 4))
+target = number(1, 2) + number(2, 7) + part(8, "t") + part(9, b"abc")
+conv = node("Conv", ["x", "f"], "y") + part(5, attribute)
+open("stride.onnx", "wb").write(model([conv], [filters], "y"))
+open("short.onnx", "wb").write(model([node("Reshape", ["x", "t"], "y")], [target], "y"))
+# In ONNX 1.2 the shape of a Gemm is taken from dimensions that its B may not have.
+vector = number(1, 8) + number(2, 1) + part(8, "v") + part(9, bytes(32))
+old = model([node("Gemm", ["x", "v", "v"], "y")], [vector], "y")
+open("gemm.onnx", "wb").write(old[:-1] + bytes([6]))
 open("skipped.onnx", "wb").write(model(nodes + [node("CumSum", ["y", "axis"], "z")], [weight, axis], "z"))
 PY
 
@@ -61,6 +71,11 @@ chip=(--chip edge_16x16 --engine tile)
 refused "bind batch=" simulate "${chip[@]}" --onnx good.onnx
 refused "is no ONNX model, or is cut off" simulate "${chip[@]}" --onnx cut.onnx --bind batch=4
 refused "weights.bin" simulate "${chip[@]}" --onnx external.onnx --bind batch=4
+for command in simulate roofline; do
+    refused "node 'y_node' of type 'Conv' has the attribute 'strides' with 0" $command --chip edge_16x16 --onnx stride.onnx --bind batch=4
+    refused "the values of 't' are cut off: 3 bytes" $command --chip edge_16x16 --onnx short.onnx --bind batch=4
+    refused "node 'y_node' of type 'Gemm' does not fit its inputs" $command --chip edge_16x16 --onnx gemm.onnx --bind batch=4
+done
 refused "CumSum" simulate "${chip[@]}" --onnx skipped.onnx --bind batch=4
 "$SYSTOLE" simulate "${chip[@]}" --onnx skipped.onnx --bind batch=4 --skip-unsupported >text 2>err || fail "skipped.onnx"
 grep -q "left out: .*CumSum" text || fail "skipped.onnx: what is left out is not in the text"

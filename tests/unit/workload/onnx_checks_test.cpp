@@ -269,3 +269,16 @@ TEST_CASE("functions of a model that call themselves are not followed", "[onnx]"
     *function->add_opset_import() = *opset;
     CHECK(has(only_error(one.graph), "node 'n' of type 'mine.Loops' is not supported"));
 }
+
+TEST_CASE("a model that libonnx does not survive is refused with the node that it gave up at", "[onnx]") {
+    // For a Gemm of ONNX 1.2 it looks at the second dimension of B, whether there is one or not.
+    OnnxGraph graph;
+    graph.model().mutable_opset_import(0)->set_version(6);
+    graph.input("x", {3, 4}).output("z");
+    graph.weight("b", {4});
+    graph.weight("c", {4});
+    graph.node("Relu", "before", {"x"}, {"a"});
+    graph.node("Gemm", "gemm", {"a", "b", "c"}, {"y"});
+    graph.node("Relu", "behind", {"y"}, {"z"});
+    CHECK(has(only_error(graph), "node 'gemm' of type 'Gemm' does not fit its inputs: their dimensions"));
+}
