@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "sim/base/error.h"
 
 namespace systole {
@@ -76,12 +78,10 @@ Bytes VectorBlocks::crossing_bytes(const std::vector<VectorOperand>& operands, s
     return sum;
 }
 
-bool VectorBlocks::fits(std::int64_t positions) const {
-    if (limits_.vmem_capacity == unlimited)
-        return true;
+Bytes VectorBlocks::need(std::int64_t positions) const {
     const Wide block = Wide{crossing_bytes(problem_.reads, positions)} + crossing_bytes(problem_.writes, positions);
-    return resident_bytes() + block * std::min<std::int64_t>(limits_.buffers, ceil_div(share_.size(), positions)) <=
-           limits_.vmem_capacity;
+    const auto blocks = std::min<std::int64_t>(limits_.buffers, ceil_div(share_.size(), positions));
+    return static_cast<Bytes>(std::min<Wide>(unlimited, resident_bytes() + block * blocks));
 }
 
 void VectorBlocks::size_blocks() {
@@ -95,12 +95,10 @@ void VectorBlocks::size_blocks() {
         positions_ = ceil_div(positions_ / reg, 2) * reg;
     if (fits(positions_))
         return;
-    throw InputError(
-        problem_.name + ": VMEM has no room for " + std::to_string(limits_.buffers) + " blocks of " +
-        std::to_string(positions_) + " elements, " +
-        std::to_string(crossing_bytes(problem_.reads, positions_) + crossing_bytes(problem_.writes, positions_)) +
-        " bytes each, beside " + std::to_string(resident_bytes()) +
-        " bytes that stay there (raise vmem.capacity, or lower vmem.buffers)");
+    throw InputError(fmt::format("{}: needs {} bytes of VMEM and finds {}: {} for data that stays there, the rest for "
+                                 "blocks of {} elements, {} at a time (raise vmem.capacity, or lower vmem.buffers)",
+                                 problem_.name, need(positions_), limits_.vmem_capacity, resident_bytes(), positions_,
+                                 limits_.buffers));
 }
 
 } // namespace systole

@@ -47,11 +47,14 @@ class VectorBlocks {
     Bytes fetched_bytes() const { return crossing_bytes(problem_.reads, positions_); }
     Bytes stored_bytes() const { return crossing_bytes(problem_.writes, positions_); }
     Bytes resident_bytes() const; // of this core's share
+    // What the smallest blocks take of VMEM, with what stays there.
+    Bytes least_vmem() const { return need(limits_.unit.register_elements()); }
 
   private:
     VectorRange range(std::int64_t block) const;
     Bytes crossing_bytes(const std::vector<VectorOperand>& operands, std::int64_t positions) const;
-    bool fits(std::int64_t positions) const;
+    Bytes need(std::int64_t positions) const; // of VMEM; `unlimited` for more than 64 bits
+    bool fits(std::int64_t positions) const { return need(positions) <= limits_.vmem_capacity; }
     void size_blocks();
 
     VectorProblem problem_;

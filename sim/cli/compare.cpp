@@ -76,8 +76,8 @@ int run_compare(const ParsedOptions& options, const Session& session) {
     const OutputFormat format = output_format(options, {OutputFormat::text, OutputFormat::json, OutputFormat::csv});
     require_columns(options, format);
     const std::optional<Gap> most = max_gap(options);
-    const LayerRows rows = layer_rows(options, true);
     SimulateInput input = read_simulate_input(options);
+    const LayerRows rows = layer_rows(options, true, input);
     require_different_files(options, {"compare.txt", "compare.json", "compare.csv"},
                             {"-o", "--plot", "--html", "--save-mapping"});
     Pictures pictures(options, input);
@@ -120,7 +120,8 @@ Command compare_command() {
              "  systole compare --chip edge_16x16 --gemm 512x512x512 --max-gap 25%\n"
              "  systole compare --chip npu_200t --workload ffn_4096 --sparsity both\n"
              "  systole compare --chip npu_200t --gemm 512x512x512 --from host --format json\n"
-             "  systole compare --chip tpu_v5e --workload v5e_critical_batch --plot knee.svg --html knee.html\n"},
+             "  systole compare --chip tpu_v5e --workload v5e_critical_batch \\\n"
+             "      --plot knee.svg --html knee.html\n"},
             run_compare};
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/cli/info_entry.h"
 #include "sim/cli/info_tables.h"
 #include "sim/cli/roofline_answer.h"
 #include "sim/config/load.h"
@@ -86,6 +87,7 @@ bool has_data_sheet(const Machine& machine) { return !machine.nominal.flops.empt
 
 InfoPage chips_page() {
     InfoPage page{"Peaks, bandwidths and ridges of each chip: by its data sheet where it has one.\n", Json::array()};
+    page.text += missing_files_hint(chip_names(), "chips");
     for (const std::string& chip : chip_names()) {
         const Machine machine = load_machine(chip);
         page.text += "\n" + wrap(chip + ": ", machine.description) + "\n";

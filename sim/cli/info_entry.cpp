@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/config/load.h"
 #include "sim/report/wrap.h"
 
 namespace systole {
@@ -27,6 +28,22 @@ std::string info_entry(const std::string& name, const std::string& text) {
         return wrap(fmt::format("{:<{}}", name, column), text) + "\n";
     }
     return name + "\n" + wrap(std::string(column, ' '), text) + "\n";
+}
+
+std::string missing_files_hint(const std::vector<std::string>& names, const std::string& folder) {
+    if (!names.empty()) {
+        return "";
+    }
+    std::string places;
+    for (const std::filesystem::path& root : config_roots()) {
+        places += (places.empty() ? "" : ", ") + (root / folder).string();
+    }
+    return wrap("", fmt::format("None were found: {}. Set SYSTOLE_CONFIG_DIR to the folder that holds {}/, or name a "
+                                "file.",
+                                places.empty() ? "there is no folder of Systole's files beside the program"
+                                               : "no file ends in .toml in " + places,
+                                folder)) +
+           "\n";
 }
 
 InfoPage keys_page_of(const std::vector<KeyInfo>& keys) {

@@ -39,6 +39,7 @@ Json config_json(const DramConfig& config) {
 
 InfoPage hbm_page() {
     InfoPage page{"", Json{{"configurations", Json::array()}, {"keys", Json::array()}}};
+    page.text += missing_files_hint(hbm_names(), "hbm");
     for (const std::string& name : hbm_names()) {
         const auto config = load_hbm(name);
         page.text += info_entry(name, fmt::format("{}, {}: {}", bandwidth_text(static_cast<double>(config->peak())),

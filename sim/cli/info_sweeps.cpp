@@ -10,6 +10,7 @@ namespace systole {
 InfoPage sweeps_page() {
     InfoPage page{"Run one with `systole sweep NAME --out DB`; --dry-run says how long it takes.\n\n",
                   Json{{"sweeps", Json::array()}}};
+    page.text += missing_files_hint(sweep_names(), "sweeps");
     for (const std::string& name : sweep_names()) {
         const SweepFile sweep = load_sweep_file(name);
         const std::int64_t points = Space(sweep.axes, sweep.filters).size();

@@ -46,6 +46,7 @@ void add_network(InfoPage& page, const std::string& name) {
 InfoPage workloads_page() {
     InfoPage page{"Sizes are in the formats that the file states, else in int8.\n\n",
                   Json{{"workloads", Json::array()}, {"kinds", Json::array()}, {"keys", Json::array()}}};
+    page.text += missing_files_hint(workload_names(), "workloads");
     for (const std::string& name : workload_names()) {
         add_network(page, name);
     }

@@ -93,8 +93,8 @@ int run_simulate(const ParsedOptions& options, const Session& session) {
         throw InputError("--sparsity both puts two runs side by side, which is what `systole compare` does (use that, "
                          "or --sparsity 2:4)");
     }
-    const LayerRows rows = layer_rows(options, false);
     SimulateInput input = read_simulate_input(options);
+    const LayerRows rows = layer_rows(options, false, input);
     if (format == OutputFormat::scalesim) {
         require_one_array(input.machine);
     }

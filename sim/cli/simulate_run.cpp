@@ -24,11 +24,14 @@ OptionSpec layers_option(bool detail) {
                 (detail ? ", and each one's levels and waterfall (detail)" : "")};
 }
 
-LayerRows layer_rows(const ParsedOptions& options, bool detail) {
+LayerRows layer_rows(const ParsedOptions& options, bool detail, const SimulateInput& input) {
     const char* const known = detail ? "folded, all or detail" : "folded or all";
     const LayerRows rows = word_option(options, "--layers", parse_layer_rows, known).value_or(LayerRows::folded);
     if (rows == LayerRows::detail && !detail) {
         reject_word("--layers", "detail", known);
+    }
+    if (options.has("--layers") && !input.network) {
+        throw InputError("--layers is for networks: a list of products has a row for each (leave it out)");
     }
     return rows;
 }

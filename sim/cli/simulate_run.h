@@ -14,7 +14,7 @@ namespace systole {
 
 // How much of a network's operators the text shows (sim/report/layers.h); `detail`: whether it can show all of each.
 OptionSpec layers_option(bool detail);
-LayerRows layer_rows(const ParsedOptions& options, bool detail);
+LayerRows layer_rows(const ParsedOptions& options, bool detail, const SimulateInput& input);
 
 // Two results in one file would leave the later one alone: throws InputError if two of the files of --out-dir
 // (`in_folder` and the manifest) and of `file_options` are the same.

@@ -98,7 +98,7 @@ void ChipModule::check_cycles(Cycles cycle) const {
     if (cycle <= watch_.max_cycles)
         return;
     throw InputError(fmt::format(
-        "the run would pass {} cycles ({})", watch_.max_cycles,
+        "the run would pass {} cycles ({})", watch_.max_cycles + watch_.cycles_before,
         watch_.max_cycles < time_.max_cycles() ? "raise --max-cycles" : "the most that this clock's time base counts"));
 }
 

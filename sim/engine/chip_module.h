@@ -19,6 +19,7 @@ namespace systole {
 
 struct ChipWatch {
     Cycles max_cycles = unlimited;
+    Cycles cycles_before = 0;             // of --max-cycles, what has run already
     std::function<void(Cycles)> progress; // called now and then with the present cycle
     std::function<void(Cycles)> sample;   // waveforms: before the PEs latch, in each cycle that moves them
 };

@@ -277,8 +277,10 @@ void check_grids(const Grids& grids, const Chip& chip) {
 MachineOutcome run_machine(const Machine& machine, const MachineRun& run) {
     KernelSession session;
     const auto config = chip_config(machine, run);
-    ChipWatch watch{
-        .max_cycles = std::min(run.max_cycles, config.time.max_cycles()), .progress = run.progress, .sample = {}};
+    ChipWatch watch{.max_cycles = std::min(run.max_cycles, config.time.max_cycles()),
+                    .cycles_before = run.cycles_before,
+                    .progress = run.progress,
+                    .sample = {}};
     const auto b = compressed_b(run);
     const auto window = run.values && run.problem.window ? WindowValues(run.problem, *run.values) : WindowValues();
     auto grids = build_grids(run, b, window);

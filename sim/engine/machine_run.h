@@ -29,6 +29,7 @@ struct MachineRun {
     // Of each share, or none: units of B that are in VMEM at the start, and those of a later run's B to bring.
     std::vector<AheadUnits> here, ahead;
     Cycles max_cycles = unlimited;
+    Cycles cycles_before = 0;  // of --max-cycles, what has run already
     Cycles idle = 0;           // probe
     bool preload_bias = false; // probe
     std::optional<WaveformOptions> waveform;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/engine/tensor_places.h"
+
 namespace systole {
 
 namespace {
@@ -14,7 +16,7 @@ std::int64_t outputs_of(const MatrixTask& task) { return task.count * task.m * t
 class Fusion {
   public:
     Fusion(std::vector<NetworkTask> tasks, const LoweredNetwork& network, const Unfused& unfused)
-        : tasks_(std::move(tasks)), network_(network), unfused_(unfused), gone_(tasks_.size()) {
+        : tasks_(std::move(tasks)), places_(network), unfused_(unfused), gone_(tasks_.size()) {
         for (std::size_t i = 0; i < tasks_.size(); ++i) {
             for (const auto& use : reads_of(tasks_[i]))
                 readers_[root(use)].push_back(i);
@@ -37,15 +39,14 @@ class Fusion {
     }
 
   private:
-    TensorId root(const TensorUse& use) const { return network_.storage[static_cast<std::size_t>(use.tensor)]; }
+    TensorId root(const TensorUse& use) const { return places_.root(use); }
 
     bool fuse_next(std::size_t i) {
         auto& matrix = std::get<MatrixTask>(tasks_[i].task);
         const auto product = root(matrix.c);
-        const auto kind = network_.tensors[static_cast<std::size_t>(product)].kind;
-        const bool inside = kind == TensorKind::activation || kind == TensorKind::scratch;
         const auto& readers = readers_[product];
-        if (!inside || readers.size() != 1 || writers_[product].size() != 1 || readers.front() <= i)
+        if (!places_.may_stay_in_vmem(product) || readers.size() != 1 || writers_[product].size() != 1 ||
+            readers.front() <= i)
             return false;
         const auto next = readers.front();
         const auto* vector = std::get_if<VectorTask>(&tasks_[next].task);
@@ -87,7 +88,7 @@ class Fusion {
     }
 
     std::vector<NetworkTask> tasks_;
-    const LoweredNetwork& network_;
+    const TensorPlaces places_;
     const Unfused& unfused_;
     std::vector<bool> gone_;
     std::map<TensorId, std::vector<std::size_t>> readers_;

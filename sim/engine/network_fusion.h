@@ -17,7 +17,7 @@ using Unfused = std::set<std::size_t>;
 // - element i of its result needs element i of the product alone, and of its further operands
 // (VectorTask::elementwise),
 //   which are as large as the product and made before it;
-// - nobody else reads the product, which is no result of the network and is made by that one task;
+// - nobody else reads the product, which is no result of the network, crosses no link and is made by that one task;
 // - its result is stored in as many bytes as the product's.
 // Whether further operands lie in VMEM is known when everything has its place: see unfusable().
 std::vector<NetworkTask> fuse(std::vector<NetworkTask> tasks, const LoweredNetwork& network, const Unfused& unfused);

@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/engine/attention_pieces.h"
 #include "sim/engine/network_fusion.h"
+#include "sim/engine/tensor_places.h"
 
 namespace systole {
 
@@ -54,7 +55,8 @@ struct Life {
 
 class Placement {
   public:
-    Placement(const LoweredNetwork& network, std::vector<NetworkTask>& tasks) : network_(network), tasks_(tasks) {
+    Placement(const LoweredNetwork& network, std::vector<NetworkTask>& tasks)
+        : network_(network), places_(network), tasks_(tasks) {
         for (std::size_t i = 0; i < tasks.size(); ++i) {
             for (const auto& use : writes_of(tasks[i].task))
                 note(use, i, true);
@@ -74,7 +76,7 @@ class Placement {
     void choose_residents(Bytes room) {
         std::vector<Life> order;
         for (const auto& [tensor, life] : lives_) {
-            if (life.is_made())
+            if (life.is_made() && places_.may_stay_in_vmem(tensor))
                 order.push_back(life);
         }
         std::stable_sort(order.begin(), order.end(), [](const Life& a, const Life& b) {
@@ -97,7 +99,8 @@ class Placement {
                     task.own_resident += use.bytes;
                     return Home::vmem;
                 }
-                return lives_.contains(root(use)) && from == DataOrigin::host ? Home::hbm : Home::origin;
+                // HBM is where data starts in any case but from the host.
+                return from == DataOrigin::host ? places_.home(root(use), task.operator_index) : Home::origin;
             };
             for (const auto& use : reads_of(task))
                 task.read_homes.push_back(home(use));
@@ -109,7 +112,7 @@ class Placement {
     }
 
   private:
-    TensorId root(const TensorUse& use) const { return network_.storage[static_cast<std::size_t>(use.tensor)]; }
+    TensorId root(const TensorUse& use) const { return places_.root(use); }
 
     void note(const TensorUse& use, std::size_t task, bool made) {
         const auto id = root(use);
@@ -122,7 +125,7 @@ class Placement {
         life.bytes = tensor.kind == TensorKind::scratch ? std::max(life.bytes, use.bytes) : bytes(tensor);
         if (made)
             life.made = std::min(life.made, task);
-        life.last_use = std::max(life.last_use, task);
+        life.last_use = places_.is_inner(id) ? std::max(life.last_use, task) : tasks_.size() - 1;
     }
 
     static void add(std::vector<Bytes>& alive, const Life& life) {
@@ -139,6 +142,7 @@ class Placement {
     }
 
     const LoweredNetwork& network_;
+    const TensorPlaces places_;
     std::vector<NetworkTask>& tasks_;
     std::map<TensorId, Life> lives_;
     std::set<TensorId> residents_;
@@ -214,6 +218,15 @@ std::vector<NetworkTask> place_tasks(const Network& network, const LoweredNetwor
 }
 
 void require_fits_vmem(const Network& source, const LoweredNetwork& network, const Machine& machine) {
+    for (const auto& one : network.operators) {
+        const auto moves = [](const Task& task) { return std::holds_alternative<TransferTask>(task); };
+        if (std::any_of(one.tasks.begin(), one.tasks.end(), moves)) {
+            const auto& from = source.operators[one.index];
+            throw InputError(from.place, fmt::format("operator '{}' moves data between host memory and HBM, and with "
+                                                     "--from vmem there is none (use --from hbm or host)",
+                                                     from.name));
+        }
+    }
     if (machine.vmem.capacity == unlimited)
         return;
     auto tasks = chip_tasks(source, network, unlimited);

@@ -43,8 +43,8 @@ std::vector<TensorUse> writes_of(const Task& task);
 std::vector<NetworkTask> place_tasks(const Network& network, const LoweredNetwork& lowered, const Machine& machine,
                                      DataOrigin from, SparsePattern weights = dense_pattern, bool fused = false);
 
-// From VMEM everything has to fit: weights, inputs and the most that is alive of what is made on the way. Throws
-// InputError.
+// From VMEM everything has to fit: weights, inputs and the most that is alive of what is made on the way; and nothing
+// can be transferred. Throws InputError.
 void require_fits_vmem(const Network& network, const LoweredNetwork& lowered, const Machine& machine);
 
 // The task as a problem, with the homes of its operands.

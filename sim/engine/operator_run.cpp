@@ -139,7 +139,8 @@ OperatorRun run_operator(const Machine& machine, const Plan& plan, EngineKind en
     auto run = machine_run(plan, engine, options);
     run.here = neighbours.here;
     run.ahead = neighbours.ahead;
-    run.max_cycles = options.max_cycles.value_or(unlimited);
+    run.max_cycles = options.cycles_left();
+    run.cycles_before = options.cycles_before;
     run.waveform = options.waveform;
     run.timeline = options.timeline;
     run.external_memory = options.external_memory;

@@ -8,6 +8,7 @@
 
 #include "sim/base/error.h"
 #include "sim/engine/operator_run.h"
+#include "sim/engine/run_budget.h"
 #include "sim/roofline/roofline.h"
 #include "sim/stats/total.h"
 
@@ -33,6 +34,15 @@ Plan plan_once(const Machine& machine, const GemmProblem& problem, const RunOpti
     Plan plan = *known;
     plan.problem = problem;
     return plan;
+}
+
+// Before any mapping is looked for.
+void refuse_at_least(const Machine& machine, const std::vector<GemmProblem>& problems, EngineKind engine,
+                     const RunOptions& options) {
+    RunBudget budget(machine, engine, options);
+    for (const auto& problem : problems)
+        budget.add_products(fewest_cycles(machine, problem), 0);
+    budget.check();
 }
 
 } // namespace
@@ -73,22 +83,31 @@ RunResult simulate(const Machine& machine, const std::vector<GemmProblem>& probl
     std::vector<SavedMapping> fixed;
     if (options.fixed)
         fixed = match(*options.fixed, problems, options.dataflow);
-    for (const auto& problem : problems) {
+    for (const auto& problem : problems)
         validate(problem);
+    if (problems.size() > 1)
+        refuse_at_least(machine, problems, engine, options);
+    RunBudget budget(machine, engine, options);
+    for (const auto& problem : problems) {
         plans.push_back(fixed.empty() ? plan_once(machine, problem, options, plans)
                                       : make_plan(machine, problem, options, &fixed[plans.size()]));
         refuse_if_too_long(plans.back(), machine, engine, options);
+        budget.add_products(plans.back().estimate, plans.back().events);
         if (wants_values(engine, options))
             refuse_if_too_large(problem);
     }
+    budget.check();
     RunResult result;
     result.chip = machine.name;
     result.engine = name(engine);
     result.clock = machine.clock;
     std::vector<Roofline> rooflines;
     std::vector<std::int64_t> flops;
+    // Of one operator the options hold the matrices, which are not copied.
+    auto several = plans.size() > 1 ? options : RunOptions{};
     for (const auto& plan : plans) {
-        result.operators.push_back(run_operator(machine, plan, engine, options).result);
+        result.operators.push_back(run_operator(machine, plan, engine, plans.size() > 1 ? several : options).result);
+        several.cycles_before += result.operators.back().cycles;
         rooflines.push_back(result.operators.back().roofline);
         flops.push_back(result.operators.back().flops());
     }

@@ -57,7 +57,9 @@ struct RunOptions {
     GivenOperands given;                   // of a single problem, on an engine that carries values
     // Called with C, row-major, rounded to its format, when its run is complete and, if it is verified, right.
     std::function<void(const GemmProblem& problem, const std::vector<double>& c)> take_result;
-    std::optional<Cycles> max_cycles; // empty: about ten minutes of the chosen engine
+    std::optional<Cycles> max_cycles; // of the whole run; empty: about ten minutes of the chosen engine
+    Cycles cycles_before = 0;         // of them, what has run already: set by runs of several operators
+    Cycles cycles_left() const { return max_cycles ? *max_cycles - cycles_before : unlimited; }
     std::optional<WaveformOptions> waveform;
     Timeline* timeline = nullptr; // told what every part of the machine does when; null: nobody watches
     std::function<void(Cycles done, Cycles estimate)> progress; // called now and then, may be empty

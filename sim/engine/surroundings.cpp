@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataflow/problem.h"
 #include "memory/pcie_probe.h"
 #include "sim/base/error.h"
 
@@ -28,6 +29,7 @@ OperatorResult waiting(const Machine& machine, const std::string& name, const ch
     if (__builtin_mul_overflow(machine.pe_count(), cycles, &result.pe_slots))
         throw InputError(name + ": the PE-slots of its time leave 64 bits (make it shorter)");
     result.stack[Cause::pcie] = result.pe_slots;
+    result.roofline.peak_flops = peak_flops(machine, 1);
     return result;
 }
 
@@ -55,12 +57,14 @@ PcieTransfer direction_of(const TransferTask& task) {
 
 } // namespace
 
+Cycles host_cycles(const Machine& machine, const HostTask& task) { return cycles_in(machine, task.time); }
+
 OperatorResult host_stage(const Machine& machine, const HostTask& task) {
-    auto result = waiting(machine, task.name, "host", cycles_in(machine, task.time));
+    auto result = waiting(machine, task.name, "host", host_cycles(machine, task));
     RooflineLevel host;
     host.seconds = static_cast<double>(task.time) * 1e-12;
     result.roofline.levels["host"] = host;
-    result.roofline.bound = "host";
+    result.roofline.bound = task.time > 0 ? "host" : "none";
     result.roofline.lower_bound_s = result.roofline.upper_bound_s = host.seconds;
     return result;
 }
@@ -76,6 +80,7 @@ OperatorResult transfer(const Machine& machine, const TransferTask& task, Cycles
     const Bytes bytes = task.data.bytes;
     (task.to_device ? result.traffic.pcie.write : result.traffic.pcie.read).vector = bytes;
     (task.to_device ? result.traffic.hbm.write : result.traffic.hbm.read).vector = bytes;
+    result.traffic.pcie.accesses = result.traffic.hbm.accesses = ceil_div(bytes, machine.dma.burst_bytes);
     result.pcie = alone.use;
     for (auto* direction : {&result.pcie.to_device, &result.pcie.to_host})
         direction->time = in_cycles(direction->time, result.cycles);
@@ -86,7 +91,7 @@ OperatorResult transfer(const Machine& machine, const TransferTask& task, Cycles
         link.seconds = std::min(static_cast<double>(bytes) / link.bytes_per_second, result.seconds);
     }
     result.roofline.levels["pcie"] = link;
-    result.roofline.bound = "pcie";
+    result.roofline.bound = link.seconds > 0 ? "pcie" : "none";
     result.roofline.lower_bound_s = result.roofline.upper_bound_s = link.seconds;
     return result;
 }

@@ -9,9 +9,11 @@ namespace systole {
 
 // The chip waits for the host: every PE-slot is `pcie`.
 OperatorResult host_stage(const Machine& machine, const HostTask& task);
+Cycles host_cycles(const Machine& machine, const HostTask& task);
 
 // One long transfer over the link alone, by packets (memory/pcie_probe.h). `hidden`: cycles of it that run beside the
-// chip's work on the batch before or behind, so that only the rest is waited for.
+// chip's work on the batch before or behind, so that only the rest is waited for. Requests are counted as the DMA's, of
+// `dma.burst` bytes.
 OperatorResult transfer(const Machine& machine, const TransferTask& task, Cycles hidden);
 Cycles transfer_cycles(const Machine& machine, const TransferTask& task);
 

@@ -212,7 +212,8 @@ OperatorResult run_vector(const Machine& machine, const VectorProblem& problem, 
         options.timeline->begin_operator(
             problem.name, {.ticks_per_cycle = config.time.per_cycle(), .ticks_per_second = config.time.per_second()});
     }
-    ChipWatch watch{.max_cycles = std::min(options.max_cycles.value_or(unlimited), config.time.max_cycles()),
+    ChipWatch watch{.max_cycles = std::min(options.cycles_left(), config.time.max_cycles()),
+                    .cycles_before = options.cycles_before,
                     .progress = {},
                     .sample = {}};
     if (options.progress)
@@ -228,6 +229,18 @@ OperatorResult run_vector(const Machine& machine, const VectorProblem& problem, 
         end_operator(*options.timeline, config.time, result, problem);
     check_laws(result, {}, static_cast<bool>(options.external_memory));
     return result;
+}
+
+VectorRoom vector_room(const Machine& machine, const VectorProblem& problem, DataOrigin from) {
+    auto limits = limits_of(machine, from);
+    limits.vmem_capacity = unlimited;
+    VectorRoom room;
+    for (const auto& share : share_among_cores(problem, machine.vector, machine.cores)) {
+        const VectorBlocks blocks(problem, share, limits);
+        room.stays = std::max(room.stays, blocks.resident_bytes());
+        room.least = std::max(room.least, blocks.least_vmem());
+    }
+    return room;
 }
 
 Cycles vector_cycles(const Machine& machine, const VectorProblem& problem, DataOrigin from) {

@@ -18,6 +18,13 @@ namespace systole {
 OperatorResult run_vector(const Machine& machine, const VectorProblem& problem, const RunOptions& options,
                           std::vector<AheadUnits>* ahead = nullptr);
 
+// VMEM of one core, the most of those that have work: what stays there, and that with the smallest blocks beside it.
+struct VectorRoom {
+    Bytes stays = 0;
+    Bytes least = 0;
+};
+VectorRoom vector_room(const Machine& machine, const VectorProblem& problem, DataOrigin from);
+
 // The cycles of the same run, counted without the kernel; always on the built-in memory.
 Cycles vector_cycles(const Machine& machine, const VectorProblem& problem, DataOrigin from);
 

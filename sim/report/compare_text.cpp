@@ -37,6 +37,10 @@ std::string levels_table(const OperatorResult& result) {
     if (roofline.t_vector_s > 0) {
         unit("vector", roofline.t_vector_s);
     }
+    const auto host = roofline.levels.find("host");
+    if (host != roofline.levels.end()) {
+        unit("host", host->second.seconds);
+    }
     for (const LevelComparison& level : compare_levels(result)) {
         text += fmt::format("  {:<8}{:>12}{:>12}{:>12}{:>13}{:>12}{}\n", label(level.level),
                             count_text(level.compulsory_bytes, 11), count_text(level.tiled_bytes, 11),

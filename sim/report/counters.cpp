@@ -61,6 +61,11 @@ constexpr std::array<OperandHome, 3> operand_homes{{{"A", &OperandHomes::a, "A i
                                                     {"B", &OperandHomes::b, "B is when the operator begins"},
                                                     {"C", &OperandHomes::c, "C is when it has ended"}}};
 
+// The host's stages and transfers know bytes alone.
+bool is_on_chip(const Result& result) {
+    return result.kind != "host" && result.kind != "transfer" && result.kind != "none";
+}
+
 std::string place_name(Home home, DataOrigin from) {
     return home == Home::vmem ? "vmem" : home == Home::hbm ? "hbm" : std::string(name(from));
 }
@@ -93,10 +98,11 @@ void add_problem(Counters& to) {
     add(to, "tasks", "",
         "of the arrays and the vector unit (and stages of the host, transfers), of which it is the sum",
         [](auto& r) { return r.tasks; });
-    add(to, "dataflow", "text", "ws, os or is: the operand that stays in the array",
-        [](auto& r) { return std::string(short_name(r.dataflow)); });
-    add(to, "dtype", "text", "stored number format, or those of A,B,C if they differ",
-        [](auto& r) { return dtype_text(r.formats); });
+    add(to, "dataflow", "text | null", "ws, os or is: the operand that stays in the array; null: no product",
+        [](auto& r) { return r.macs > 0 ? Json(std::string(short_name(r.dataflow))) : Json(nullptr); });
+    add(to, "dtype", "text | null",
+        "stored number format, or those of A,B,C if they differ; null: a stage of the host, a transfer, or nothing",
+        [](auto& r) { return is_on_chip(r) ? Json(dtype_text(r.formats)) : Json(nullptr); });
     add(to, "sparsity", "text", "dense, or the structure of the zeros of B: 2:4",
         [](auto& r) { return systole::name(r.sparsity); });
     add(to, "from", "text", "where the operands are at cycle 0 and the result ends: vmem, hbm or host",
@@ -121,7 +127,8 @@ void add_problem(Counters& to) {
     of_operator("mapping.products", "products", "products whose operands one tile in VMEM holds",
                 [](auto& m) { return m.products; });
     add_homes(to);
-    add(to, "prefetched_bytes", "bytes", "of B, in VMEM already when the operator of a network began",
+    add(to, "prefetched_bytes", "bytes",
+        "of B, in VMEM already when the operator of a network began; of the whole run their sum",
         [](auto& r) { return r.prefetched; });
     add(to, "passes", "", "uses of an array with one stationary tile", [](auto& r) { return r.passes; });
 }
@@ -137,7 +144,7 @@ void add_result(Counters& to) {
     add(to, "array_utilization", "", "macs / pe_slots", [](auto& r) { return r.array_utilization(); });
     add(to, "mapping_efficiency", "", "useful / (useful + padding) of the cycle stack",
         [](auto& r) { return r.mapping_efficiency(); });
-    add(to, "roofline_efficiency", "", "lower bound of the roofline / simulated time",
+    add(to, "roofline_efficiency", "", "lower bound of the roofline / simulated time; 1 of what takes none",
         [](auto& r) { return r.roofline_efficiency(); });
     add(to, "verified", "true | false | null", "the product equals the reference; null: not checked",
         [](auto& r) { return r.verified ? Json(*r.verified) : Json(nullptr); });
@@ -246,11 +253,12 @@ constexpr std::array<LinkPart, 4> link_parts{{
     {"idle", &LinkTime::idle, "was asked for nothing"},
 }};
 
-// Of runs from the host alone.
+// Of runs from the host, and of networks with transfers.
 template <typename Get>
 void add_of_link(Counters& to, std::string path, std::string unit, std::string help, Get get) {
     to.push_back({std::move(path), std::move(unit), std::move(help), [get](const Result& r) {
-                      return r.from == DataOrigin::host ? std::optional<Json>(get(r.pcie)) : std::nullopt;
+                      const bool has_link = r.from == DataOrigin::host || r.traffic.pcie.total() > 0;
+                      return has_link ? std::optional<Json>(get(r.pcie)) : std::nullopt;
                   }});
 }
 
@@ -321,7 +329,8 @@ void add_roofline(Counters& to) {
         [](auto& r) { return r.roofline.lower_bound_s; });
     add(to, "roofline.upper_bound_s", "s", "t_math_s, t_vector_s and the seconds of every level, summed",
         [](auto& r) { return r.roofline.upper_bound_s; });
-    add(to, "roofline.bound", "text", "what sets the lower bound: compute, vector, vmem, hbm or pcie",
+    add(to, "roofline.bound", "text",
+        "what sets the lower bound: compute, vector, vmem, hbm, pcie or host; none: nothing takes time",
         [](auto& r) { return r.roofline.bound; });
     for (const std::string level : {"vmem", "hbm", "pcie"}) {
         add_level(to, level, "compulsory_bytes", "bytes", "each operand crosses the level once",
@@ -339,6 +348,7 @@ void add_roofline(Counters& to) {
                                   : "compulsory bytes / bandwidth",
                   &RooflineLevel::seconds);
     }
+    add_level(to, "host", "seconds", "s", "time of the host's stages", &RooflineLevel::seconds);
 }
 
 Counters make_operator_counters() {

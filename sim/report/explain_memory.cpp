@@ -184,6 +184,11 @@ Sentence hbm_latency_sentence(const RunFacts& facts) {
 
 Sentence pcie_sentence(const RunFacts& facts) {
     const PcieUse& use = facts.result.pcie;
+    const auto host = facts.result.roofline.levels.find("host");
+    if (host != facts.result.roofline.levels.end() && facts.result.traffic.pcie.total() == 0) {
+        return {fmt::format("the chip waits for {} of the host's stages", scaled(host->second.seconds, "s")),
+                "shorter stages (`time`, `time_per_sample` and `growth` in the workload file)"};
+    }
     const bool down = use.to_device.time.payload + use.to_device.time.protocol >=
                       use.to_host.time.payload + use.to_host.time.protocol;
     const DirectionUse& busier = down ? use.to_device : use.to_host;

@@ -18,13 +18,16 @@ Json operator_json(const OperatorResult& result) {
 
 namespace {
 
-// The total's words, where the operators do not agree on one.
+// The total's words: those of the operators that have one, "mixed" where these do not agree.
 void mark_mixed(Json& total, const Json& operators) {
     for (const char* const key : {"dataflow", "dtype", "sparsity"}) {
-        const auto differs = [&](const Json& one) { return one[key] != total[key]; };
-        if (std::any_of(operators.begin(), operators.end(), differs)) {
-            total[key] = "mixed";
+        const auto has_one = [&](const Json& one) { return !one[key].is_null(); };
+        const auto first = std::find_if(operators.begin(), operators.end(), has_one);
+        if (first == operators.end()) {
+            continue;
         }
+        const auto differs = [&](const Json& one) { return has_one(one) && one[key] != (*first)[key]; };
+        total[key] = std::any_of(first, operators.end(), differs) ? Json("mixed") : (*first)[key];
     }
 }
 

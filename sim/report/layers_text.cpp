@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@ namespace systole {
 namespace {
 
 constexpr std::size_t both_columns = 36; // name and what it is
+constexpr std::string_view columns = "kind MxNxK";
 
 // Five letters at most. Nothing for what is no loss.
 constexpr std::array<const char*, all_causes.size()> short_causes{"",    "pad",  "load", "fill", "vmem", "space",
@@ -77,7 +79,7 @@ struct Widths {
 };
 
 Widths widths_of(const std::vector<OperatorResult>& rows) {
-    Widths most{6, 4};
+    Widths most{6, columns.size()};
     for (const auto& one : rows) {
         most.name = std::max(most.name, one.name.size());
         most.what = std::max(most.what, one.kind.size() + shape_of(one).size());
@@ -121,11 +123,11 @@ std::string layers_text(const RunResult& run, LayerRows wanted) {
     const bool fold = wanted == LayerRows::folded && run.operators.size() > unfolded_operators;
     const auto rows = fold ? folded_layers(run.operators) : run.operators;
     const auto widths = widths_of(rows);
-    auto text = fmt::format("{:<{}} {:<{}}{:>9}{:>6}{:>5}{:>6}{:>6} {:<5}{}\n", "Layers", widths.name, "kind MxNxK",
+    auto text = fmt::format("{:<{}} {:<{}}{:>9}{:>6}{:>5}{:>6}{:>6} {:<5}{}\n", "Layers", widths.name, columns,
                             widths.what, "cycles", "time%", "arr%", "roof%", "HBM", "by", "lost");
     for (const auto& one : rows)
         text += row_of(one, widths, run.total.cycles);
-    text += legend() + "\n";
+    text += (rows.empty() ? "  none: all operators are views, which cost nothing" : legend()) + "\n";
     if (rows.size() < run.operators.size()) {
         text += wrap("  ", fmt::format("{} operators; repetitions of a block share a row (--layers all: a row for "
                                        "each). Operators that cost nothing (reshape, slice, concat) have none.",

@@ -70,6 +70,12 @@ std::string compulsory_columns(const std::string& label, const RooflineLevel& le
     return fmt::format("{:>12}{:>12}", count_text(level.compulsory_bytes, 11), label + " " + times_text(ratio));
 }
 
+// What takes its time without bytes.
+std::string time_row(const char* name, double seconds, const Roofline& roofline) {
+    return fmt::format("  {:<9}{:>14}{:>14}{:>14}{:>14}{}\n", name, "", "", "", scaled(seconds, "s"),
+                       roofline.bound == name ? "  <- bound" : "");
+}
+
 std::string level_row(const std::string& label, const RooflineLevel& level, bool binds) {
     return fmt::format("  {:<9}{:>14}{:>14.4g}{:>14}{:>14}{}\n", label, bandwidth_text(level.bytes_per_second),
                        level.intensity, level.ridge > 0 ? fmt::format("{:.4g}", level.ridge) : "-",
@@ -117,11 +123,9 @@ std::string roofline_text(const OperatorResult& result) {
     const Roofline& roofline = result.roofline;
     std::string text =
         fmt::format("{:<11}{:>14}{:>14}{:>14}{:>14}\n", "Roofline", "bandwidth", "FLOP/byte", "ridge", "time");
-    text += fmt::format("  {:<9}{:>14}{:>14}{:>14}{:>14}{}\n", "compute", "", "", "", scaled(roofline.t_math_s, "s"),
-                        roofline.bound == "compute" ? "  <- bound" : "");
+    text += time_row("compute", roofline.t_math_s, roofline);
     if (roofline.t_vector_s > 0) {
-        text += fmt::format("  {:<9}{:>14}{:>14}{:>14}{:>14}{}\n", "vector", "", "", "",
-                            scaled(roofline.t_vector_s, "s"), roofline.bound == "vector" ? "  <- bound" : "");
+        text += time_row("vector", roofline.t_vector_s, roofline);
     }
     for (const NamedLevel& level : levels) {
         const auto roof = roofline.levels.find(level.roofline);
@@ -129,8 +133,14 @@ std::string roofline_text(const OperatorResult& result) {
             text += level_row(level.label, roof->second, roofline.bound == level.roofline);
         }
     }
+    if (const auto host = roofline.levels.find("host"); host != roofline.levels.end()) {
+        text += time_row("host", host->second.seconds, roofline);
+    }
     text += fmt::format("  lower bound {}, upper bound {}, simulated {}\n", scaled(roofline.lower_bound_s, "s"),
                         scaled(roofline.upper_bound_s, "s"), scaled(result.seconds, "s"));
+    if (roofline.bound == "none") {
+        return text + "  nothing that the roofline counts takes time\n";
+    }
     text += fmt::format("  {} of the roofline's speed; the roofline says {} bound\n",
                         percent_text(result.roofline_efficiency()), label_of(roofline.bound));
     return text;

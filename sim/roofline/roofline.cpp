@@ -78,6 +78,23 @@ void set_bounds(Roofline& roofline) {
             roofline.bound = name;
         }
     }
+    if (roofline.lower_bound_s == 0) {
+        roofline.bound = "none";
+    }
+}
+
+// The parts' peak: of those with FLOPs, or, where there are none, of all. 0: they differ.
+double common_peak(const std::vector<Roofline>& parts, const std::vector<std::int64_t>& flops) {
+    std::set<double> with_flops;
+    std::set<double> all;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        all.insert(parts[i].peak_flops);
+        if (flops.at(i) > 0) {
+            with_flops.insert(parts[i].peak_flops);
+        }
+    }
+    const auto& peaks = with_flops.empty() ? all : with_flops;
+    return peaks.size() == 1 ? *peaks.begin() : 0;
 }
 
 void add_level(RooflineLevel& sum, const RooflineLevel& part) {
@@ -171,10 +188,8 @@ void add_compulsory(Roofline& roofline, const std::string& level, Bytes bytes, s
 Roofline sum(const std::vector<Roofline>& parts, const std::vector<std::int64_t>& flops) {
     Roofline total;
     double all_flops = 0;
-    std::set<double> peaks;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         all_flops += static_cast<double>(flops.at(i));
-        peaks.insert(parts[i].peak_flops);
         total.t_math_s += parts[i].t_math_s;
         total.t_vector_s += parts[i].t_vector_s;
         for (const auto& [name, level] : parts[i].levels) {
@@ -182,7 +197,8 @@ Roofline sum(const std::vector<Roofline>& parts, const std::vector<std::int64_t>
         }
     }
     // Operators in formats of different rate: the peak that does them all in the summed time.
-    total.peak_flops = peaks.size() == 1 ? *peaks.begin() : ratio(all_flops, total.t_math_s);
+    const double common = common_peak(parts, flops);
+    total.peak_flops = common > 0 ? common : ratio(all_flops, total.t_math_s);
     for (auto& [name, level] : total.levels) {
         set_ratios(level, all_flops, total.peak_flops);
     }

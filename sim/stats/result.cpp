@@ -43,6 +43,8 @@ double OperatorResult::mapping_efficiency() const {
     return ratio(static_cast<double>(useful), static_cast<double>(useful + stack[Cause::padding]));
 }
 
-double OperatorResult::roofline_efficiency() const { return ratio(roofline.lower_bound_s, seconds); }
+double OperatorResult::roofline_efficiency() const {
+    return cycles == 0 ? 1.0 : ratio(roofline.lower_bound_s, seconds);
+}
 
 } // namespace systole

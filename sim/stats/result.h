@@ -69,8 +69,8 @@ struct Roofline {
     double t_vector_s = 0; // operations of the vector units / their rate
     double lower_bound_s = 0;
     double upper_bound_s = 0;
-    std::string bound;                           // "compute" | "vector" | "vmem" | "hbm" | "pcie"
-    std::map<std::string, RooflineLevel> levels; // "vmem", "hbm", "pcie": those on the data's way
+    std::string bound; // "compute" | "vector" | "vmem" | "hbm" | "pcie" | "host" | "none": nothing takes time
+    std::map<std::string, RooflineLevel> levels; // "vmem", "hbm", "pcie" on the data's way; "host": its stages' time
 };
 
 // How a matrix product of a network's operator was laid on the cores.
@@ -114,9 +114,9 @@ struct OperatorResult {
     std::vector<VmemBuffer> vmem_allocation; // of the first core; empty in a total
 
     std::int64_t flops() const { return 2 * macs; }
-    double array_utilization() const;                                 // MACs / PE-slots
-    double mapping_efficiency() const;                                // useful / (useful + padding)
-    double roofline_efficiency() const;                               // lower bound / simulated time
+    double array_utilization() const;   // MACs / PE-slots
+    double mapping_efficiency() const;  // useful / (useful + padding)
+    double roofline_efficiency() const; // lower bound / simulated time; 1 where nothing takes time
     double roofline_gap() const { return 1 - roofline_efficiency(); } // the part of the time that the roof leaves open
 };
 

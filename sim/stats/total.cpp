@@ -68,6 +68,8 @@ OperatorResult total_of(const std::vector<OperatorResult>& operators) {
     OperatorResult total;
     if (operators.empty()) {
         total.name = total_name;
+        total.kind = "none";
+        total.tasks = 0;
         return total;
     }
     total = operators.front();

@@ -85,6 +85,52 @@ done
 grep -q 'name = "layer\[0\].attention' m.toml || fail "names of products in the mapping file"
 refused "was mapped as" simulate "${run[@]}" --workload bert_base --bind batch=2 --mapping fixed:m.toml
 
+# What auto takes is the fastest of what can be asked for, and its file repeats it; --layers is for networks.
+cycles() { awk '/^Result/ { print $2 }' "$1"; }
+edge=(--chip edge_16x16 --workload resnet18)
+"$SYSTOLE" simulate "${edge[@]}" --dataflow auto --save-mapping m.toml -o auto.txt || fail "--dataflow auto"
+"$SYSTOLE" simulate "${edge[@]}" --dataflow ws -o ws.txt || fail "--dataflow ws"
+"$SYSTOLE" simulate "${edge[@]}" --dataflow ws --mapping naive -o naive.txt || fail "--mapping naive"
+"$SYSTOLE" simulate "${edge[@]}" --mapping fixed:m.toml -o fixed.txt || fail "mapping of --dataflow auto"
+[ "$(cycles auto.txt)" -le "$(cycles ws.txt)" ] || fail "--dataflow auto is slower than ws"
+[ "$(cycles ws.txt)" -le "$(cycles naive.txt)" ] || fail "--mapping auto is slower than naive"
+[ "$(cycles auto.txt)" = "$(cycles fixed.txt)" ] || fail "the mapping of --dataflow auto takes other cycles"
+refused "--layers is for networks" simulate --chip edge_16x16 --gemm 8x8x8 --layers all
+
+# --max-cycles and the ten minutes hold for the whole run, which no operator passes alone.
+refused "the whole run: about .* cycles are more than --max-cycles 600000" simulate --chip edge_16x16 --workload resnet50 --max-cycles 600000
+refused "the whole run: about .* would take the structural engine some" simulate --chip edge_16x16 \
+    --workload resnet50 --engine structural
+refused "raise --max-cycles" simulate "${edge[@]}" --max-cycles $(($(cycles ws.txt) - 1))
+"$SYSTOLE" simulate "${edge[@]}" --max-cycles "$(cycles ws.txt)" -o out || fail "--max-cycles of as many"
+
+# Requests around a network: the roofline's rows sum to its bound, and the JSON tells of the link what the text does.
+"$SYSTOLE" simulate --chip npu_200t --workload request_1mb --format json -o json || fail "request_1mb"
+[ "$(value '["total"]["bytes"]["hbm"]["write"]["vector"]')" = 2000000 ] || fail "the upload and the answer in HBM"
+[ "$(value '["total"]["bytes"]["hbm"]["read"]["vector"]')" = 3000000 ] || fail "mean, answer and download from HBM"
+[ "$(value '["total"]["bytes"]["pcie"]["accesses"] > 0')" = True ] || fail "requests over the link"
+[ "$(value '["total"]["pcie_time"]["to_host"]["payload"] > 0')" = True ] || fail "pcie_time of the whole"
+[ "$(value '["total"]["prefetched_bytes"] == sum(o["prefetched_bytes"] for o in d["operators"]) > 0')" = True ] ||
+    fail "prefetched_bytes of the whole"
+[ "$(value '["operators"][0]["dataflow"]')" = None ] || fail "a stage of the host has a dataflow"
+python3 - <<'END' || fail "the roofline's rows do not sum to the upper bound"
+import json
+roof = json.load(open("json"))["total"]["roofline"]
+rows = roof["t_math_s"] + roof["t_vector_s"] + sum(level["seconds"] for level in roof["levels"].values())
+assert abs(rows - roof["upper_bound_s"]) < 1e-12, (rows, roof)
+END
+"$SYSTOLE" simulate --chip npu_200t --workload request_1mb --from host --format json -o json || fail "request_1mb --from host"
+[ "$(value '["total"]["bytes"]["pcie"]["write"]')" = "{'A': 0, 'B': 128000000, 'C': 0, 'psum': 0, 'meta': 0, 'vector': 1000000}" ] ||
+    fail "from the host: the request and the weights once: $(value '["total"]["bytes"]["pcie"]')"
+[ "$(value '["total"]["bytes"]["pcie"]["read"]["vector"]')" = 1000000 ] || fail "from the host: the answer once"
+printf '[[tensor]]\nname = "x"\nshape = [2, 3]\n[[operator]]\nname = "a"\nkind = "reshape"\nshape = [6]\n' >view.toml
+"$SYSTOLE" simulate --chip edge_16x16 --workload view.toml >text || fail "a network of views"
+[ "$(awk 'length > 80' text | wc -l)" -eq 0 ] || fail "a network of views: wider than 80 columns"
+for command in simulate compare roofline sweep probe info validate; do
+    "$SYSTOLE" $command --help >text || fail "$command --help"
+    [ "$(awk 'length > 80' text | wc -l)" -eq 0 ] || fail "$command --help: wider than 80 columns"
+done
+
 # Weights in 2:4 do half of the MACs of the products that have them; attention does all.
 "$SYSTOLE" simulate "${run[@]}" --workload bert_base --sparsity 2:4 --format json -o json || fail "--sparsity"
 [ "$(value '["operators"][5]["macs"] * 2 == d["operators"][5]["dense_macs"]')" = True ] || fail "sparse: half the MACs"

@@ -57,6 +57,8 @@ TEST_CASE("a request alone takes its host stage, both transfers and the chip's w
     CHECK(run.total.cycles == parts.sum());
     CHECK(run.total.traffic.pcie.write.vector == 1'000'000);
     CHECK(run.total.traffic.pcie.read.vector == 1'000'000);
+    CHECK(run.total.traffic.hbm.write.vector == 2'000'000); // the upload; the answer
+    CHECK(run.total.traffic.hbm.read.vector == 3'000'000);  // mean and answer read the upload, the download the answer
 }
 
 TEST_CASE("64 requests at once: the host's part grows by its logarithm, transfers by the batch") {

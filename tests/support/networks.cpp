@@ -24,9 +24,22 @@ class Chain {
         const Shape shape = maps ? Shape{drawn.batch, drawn.width, drawn.side, drawn.side}
                                  : Shape{drawn.batch, drawn.tokens, drawn.width};
         to_.add_tensor({"x", TensorKind::input, shape, to_.formats().a, {}});
+        if (drawn.uploaded)
+            put(TransferAttributes{.to_device = true});
     }
 
     void add(const LayerDraw& layer) {
+        add_alone(layer);
+        if (layer.around == 1 || layer.around == 3)
+            put(TransferAttributes{.to_device = false});
+        if (layer.around == 2 || layer.around == 3)
+            put(TransferAttributes{.to_device = true});
+        if (layer.around == 4)
+            put(HostStageAttributes{.time = 1000});
+    }
+
+  private:
+    void add_alone(const LayerDraw& layer) {
         const auto kind = static_cast<std::size_t>(layer.kind);
         switch (drawn_.tokens == 0 ? map_layers[kind % map_layers.size()] : token_layers[kind % token_layers.size()]) {
         case Layer::gemm:
@@ -54,7 +67,6 @@ class Chain {
         }
     }
 
-  private:
     static std::int64_t stride(const LayerDraw& layer) { return 1 + layer.variant % 2; }
 
     void put(Attributes attributes, std::vector<std::string> more = {}) {
@@ -105,9 +117,10 @@ Network NetworkCase::network() const {
 
 std::ostream& operator<<(std::ostream& out, const NetworkCase& t) {
     out << "network: batch=" << t.batch << " tokens=" << t.tokens << " width=" << t.width << " side=" << t.side
-        << " repeats=" << t.repeats << " layers (kind, size, variant):";
+        << " uploaded=" << t.uploaded << " repeats=" << t.repeats << " layers (kind, size, variant):";
     for (const auto& layer : t.layers)
-        out << " (" << layer.kind << "," << layer.size << "," << layer.variant << ")";
+        out << " (" << layer.kind << "," << layer.size << "," << layer.variant << ")"
+            << (layer.around > 0 ? " then " : "") << (layer.around > 0 ? std::to_string(layer.around) : "");
     return out << "; machine and unused problem: " << t.machine;
 }
 
@@ -132,6 +145,19 @@ rc::Gen<NetworkCase> any_network(bool maps) {
         result.machine.from = DataOrigin::hbm;
         return result;
     });
+}
+
+rc::Gen<NetworkCase> any_served_network() {
+    const auto around = rc::gen::container<std::vector<int>>(8, rc::gen::inRange(0, 5));
+    return rc::gen::map(rc::gen::tuple(any_network(), around, rc::gen::arbitrary<bool>(), rc::gen::arbitrary<bool>()),
+                        [](std::tuple<NetworkCase, std::vector<int>, bool, bool> drawn) {
+                            auto& [result, behind, uploaded, from_host] = drawn;
+                            for (std::size_t i = 0; i < result.layers.size(); ++i)
+                                result.layers[i].around = behind[i % behind.size()];
+                            result.uploaded = uploaded;
+                            result.machine.from = from_host ? DataOrigin::host : DataOrigin::hbm;
+                            return result;
+                        });
 }
 
 namespace {

@@ -14,6 +14,7 @@ struct LayerDraw {
     int kind = 0;          // of those that the chain has
     std::int64_t size = 1; // features, hidden width, filters
     int variant = 0;       // stride, flash or standard, causal or not
+    int around = 0;        // behind it: 1 a transfer to the host, 2 one to the device, 3 both, 4 a stage of the host
 };
 
 struct NetworkCase {
@@ -23,7 +24,8 @@ struct NetworkCase {
     std::int64_t width = 1;  // of a token; channels of a map
     std::int64_t side = 1;   // of a map
     std::vector<LayerDraw> layers;
-    int repeats = 1; // of all layers: those that keep the shape are then alike
+    bool uploaded = false; // the input, by a transfer
+    int repeats = 1;       // of all layers: those that keep the shape are then alike
 
     Network network() const;
 };
@@ -32,6 +34,9 @@ std::ostream& operator<<(std::ostream& out, const NetworkCase& test_case);
 
 // From HBM; convolutions too if `maps`.
 rc::Gen<NetworkCase> any_network(bool maps = true);
+
+// The same with host stages and transfers behind some of the layers; from HBM or from the host.
+rc::Gen<NetworkCase> any_served_network();
 
 RunResult run_network(const NetworkCase& test_case, EngineKind engine, const NetworkWays& ways = {});
 

@@ -61,11 +61,13 @@ TEST_CASE("blocks fit into VMEM, beside what stays there", "[dataflow][vector]")
     CHECK(VectorBlocks(problem, {0, 36}, limits(16, 47)).positions() == 8);
     CHECK(VectorBlocks(problem, {0, 36}, limits(16, 16)).positions() == 4);
     CHECK_THROWS_WITH(VectorBlocks(problem, {0, 36}, limits(16, 15)),
-                      Catch::Contains("work: VMEM has no room for 2 blocks of 4 elements, 8 bytes each") &&
-                          Catch::Contains("raise vmem.capacity"));
+                      Catch::Contains("work: needs 16 bytes of VMEM and finds 15: 0 for data that stays there") &&
+                          Catch::Contains("blocks of 4 elements, 2 at a time (raise vmem.capacity"));
+    CHECK(VectorBlocks(problem, {0, 36}, limits(16)).least_vmem() == 16);
     problem.resident_bytes = 20;
     CHECK_THROWS_AS(VectorBlocks(problem, {0, 36}, limits(16, 35)), InputError);
     CHECK(VectorBlocks(problem, {0, 36}, limits(16, 36)).positions() == 4);
+    CHECK(VectorBlocks(problem, {0, 36}, limits(16)).least_vmem() == 16 + 20);
 }
 
 TEST_CASE("parts of an operand meet exactly, whatever its size", "[dataflow][vector]") {

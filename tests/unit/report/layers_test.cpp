@@ -90,6 +90,18 @@ TEST_CASE("a table of layers has 80 columns, whatever the names and numbers") {
     }
 }
 
+TEST_CASE("a table of a network without work for the chip has 80 columns as well") {
+    auto stage = layer("a", "host");
+    stage.m = stage.n = stage.k = 0;
+    for (const auto& operators : {std::vector<OperatorResult>{}, std::vector<OperatorResult>{stage}}) {
+        for (const auto& line : lines_of(layers_text(network_of(operators), LayerRows::folded))) {
+            INFO(line);
+            CHECK(line.size() <= 80);
+        }
+    }
+    CHECK(layers_text(network_of({}), LayerRows::folded).find("none: all operators are views") != std::string::npos);
+}
+
 TEST_CASE("few operators have a row each, and of many repetitions share one unless all are asked for") {
     std::vector<OperatorResult> operators;
     for (std::size_t i = 0; i <= unfolded_operators; ++i)

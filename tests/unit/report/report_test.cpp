@@ -73,6 +73,45 @@ TEST_CASE("lines are wrapped at blanks and indented below their first") {
     CHECK(wrap("x ", "", 80) == "x ");
 }
 
+TEST_CASE("stages of the host and transfers have no dataflow and no format, and what crosses the link is told of them") {
+    RunResult run = sample_run();
+    OperatorResult stage;
+    stage.kind = "host";
+    stage.roofline.levels["host"].seconds = 2e-6;
+    OperatorResult moved;
+    moved.kind = "transfer";
+    moved.traffic.pcie.write.vector = moved.pcie.to_device.payload_bytes = 100;
+    moved.pcie.to_device.wire_bytes = 124;
+    run.operators.push_back(stage);
+    run.operators.push_back(moved);
+    run.total.traffic.pcie = moved.traffic.pcie;
+    run.total.pcie = moved.pcie;
+    const Json root = Json::parse(json_report(run));
+    for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+        CHECK(root["operators"][i]["dataflow"].is_null());
+        CHECK(root["operators"][i]["dtype"].is_null());
+    }
+    CHECK(root["operators"][1]["roofline"]["levels"]["host"]["seconds"] == 2e-6);
+    CHECK_FALSE(root["operators"][1].contains("pcie_wire_bytes"));
+    CHECK(root["operators"][2]["pcie_wire_bytes"]["to_device"] == 124);
+    CHECK(root["total"]["pcie_wire_bytes"]["to_device"] == 124);
+    CHECK(root["total"]["dataflow"] == "ws"); // of those that have one
+    CHECK(root["total"]["dtype"] == "int8");
+    run.operators = {stage};
+    CHECK(Json::parse(json_report(run))["operators"][0]["dataflow"].is_null());
+}
+
+TEST_CASE("the roofline of the text has a row for the host's stages, and none of what takes no time") {
+    OperatorResult stage;
+    stage.roofline.levels["host"].seconds = stage.roofline.lower_bound_s = 2e-6;
+    stage.roofline.bound = "host";
+    CHECK(roofline_text(stage).find("\n  host                                                                2 us  <- bound") !=
+          std::string::npos);
+    stage.roofline = {};
+    stage.roofline.bound = "none";
+    CHECK(roofline_text(stage).find("nothing that the roofline counts takes time") != std::string::npos);
+}
+
 TEST_CASE("the JSON has the keys that scripts rely on") {
     const Json root = Json::parse(json_report(sample_run()));
     CHECK(root["schema_version"] == 1);

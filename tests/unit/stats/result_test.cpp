@@ -44,11 +44,12 @@ TEST_CASE("ratios are those of the model") {
     CHECK(result.mapping_efficiency() == 0.25); // 64 / (64 + 192)
 }
 
-TEST_CASE("ratios of an empty result are 0, not a division by zero") {
+TEST_CASE("ratios of an empty result are no division by zero, and what takes no time is at its roof") {
     const OperatorResult empty;
     CHECK(empty.array_utilization() == 0);
     CHECK(empty.mapping_efficiency() == 0);
-    CHECK(empty.roofline_efficiency() == 0);
+    CHECK(empty.roofline_efficiency() == 1);
+    CHECK(empty.roofline_gap() == 0);
 }
 
 TEST_CASE("the total of one operator is the operator under another name") {
@@ -98,6 +99,8 @@ TEST_CASE("a run is verified if all operators are, wrong if one is, unknown othe
     unknown.macs = good.macs;
     CHECK(total_of({good, unknown, bad}).verified == false);
     CHECK(total_of({}).verified == std::nullopt);
+    CHECK(total_of({}).kind == "none");
+    CHECK(total_of({}).tasks == 0);
 }
 
 TEST_CASE("a total that leaves 64 bits is refused, not wrapped around") {
