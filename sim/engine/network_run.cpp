@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "sim/base/error.h"
 #include "sim/engine/laws.h"
 #include "sim/engine/network_key.h"
+#include "sim/engine/network_repeats.h"
 #include "sim/engine/network_tasks.h"
 #include "sim/engine/operator_run.h"
 #include "sim/engine/surroundings.h"
@@ -35,7 +37,7 @@ class NetworkRun {
                const NetworkWays& ways)
         : machine_(machine), network_(network), lowered_(lowered), options_(options), ways_(ways),
           engine_(resolve_engine(options)),
-          tasks_(place_tasks(network, lowered, machine, options.from, options.weights, options.fuse)) {
+          tasks_(place_tasks(lowered, machine, options.from, options.weights, options.fuse)) {
         require_sparse_weights();
         if (options.fixed)
             match_mappings();
@@ -270,6 +272,10 @@ class NetworkRun {
         whole.kind = kind_name(from.attributes);
         whole.tasks = static_cast<std::int64_t>(parts.size());
         whole.roofline = sum_of(parts);
+        const auto repeated = repeated_bytes(std::span(tasks_).subspan(begin, end - begin), lowered_,
+                                             lowered_.operators[index], options_.from);
+        remove_compulsory(whole.roofline, "hbm", repeated.hbm, whole.flops());
+        remove_compulsory(whole.roofline, "pcie", repeated.pcie, whole.flops());
         whole.task_mappings = std::move(mappings);
         if (parts.size() == 1)
             whole.mapping = parts.front().mapping;
@@ -340,7 +346,7 @@ RunResult simulate_network(const Machine& machine, const Network& network, const
                            const RunOptions& options, const NetworkWays& ways) {
     require_simulable(machine);
     if (options.from == DataOrigin::vmem)
-        require_fits_vmem(network, lowered, machine);
+        require_fits_vmem(lowered, machine);
     return NetworkRun(machine, network, lowered, options, ways).run();
 }
 
