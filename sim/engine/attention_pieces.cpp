@@ -1,69 +1,112 @@
 #include "sim/engine/attention_pieces.h"
 
-#include <algorithm>
+#include "sim/workload/vector_functions.h"
 
 namespace systole {
 
 namespace {
 
-// Scores, softmax and values of the same queries and keys.
-struct Block {
-    const MatrixTask* scores;
-    const VectorTask* softmax;
-    const MatrixTask* values;
+class Pieces {
+  public:
+    Pieces(const LoweredOperator& flash, const AttentionPlan& plan)
+        : flash_(flash), tensors_(flash.flash.value()), normalize_(std::get<VectorTask>(flash.tasks.back())),
+          plan_(plan), sizes_(flash_sizes(flash)) {}
+
+    std::vector<AttentionPiece> run() {
+        for (const auto& step : attention_steps(sizes_, plan_)) {
+            if (step.divides)
+                add_division(step.part);
+            else
+                add(step);
+        }
+        return std::move(pieces_);
+    }
+
+  private:
+    template <typename Kind>
+    const Kind& lowered(std::size_t block, std::size_t task) const {
+        return std::get<Kind>(flash_.tasks[3 * block + task]);
+    }
+
+    void add(const AttentionStep& step) {
+        const auto& part = step.part;
+        const auto pairs = part.products * part.rows * part.keys;
+        const auto elements = part.products * part.rows * sizes_.dim;
+        auto scores = lowered<MatrixTask>(step.block, 0);
+        auto softmax = lowered<VectorTask>(step.block, 1);
+        auto values = lowered<MatrixTask>(step.block, 2);
+        scores.count = values.count = part.products;
+        scores.m = values.m = part.rows;
+        scores.n = values.k = part.keys;
+        values.formats.c = sizes_.values.c;
+        scores.a.bytes = stored_bytes(elements, scores.formats.a);
+        scores.b.bytes = stored_bytes(part.products * part.keys * sizes_.dim, scores.formats.b);
+        values.b.bytes = stored_bytes(part.products * part.keys * sizes_.dim, values.formats.b);
+        // Where they lie is the same for all blocks.
+        scores.c = {lowered<MatrixTask>(0, 0).c.tensor, stored_bytes(pairs, scores.formats.c)};
+        values.a = {lowered<MatrixTask>(0, 2).a.tensor, stored_bytes(pairs, values.formats.a)};
+        values.c = {part.key == 0 ? tensors_.sums : tensors_.part, stored_bytes(elements, values.formats.c)};
+        // Largest score and sum of a row are brought up to date by as many operations as a score takes.
+        softmax.elements = pairs + (part.key == 0 ? 0 : part.products * part.rows);
+        softmax.reads = {scores.c};
+        softmax.writes = {values.a};
+        pieces_.push_back({scores, {kept_queries(step), kept_pairs(step, tensors_.keys, scores.formats.b)}, part});
+        pieces_.push_back({softmax, {}, part});
+        pieces_.push_back({values, {KeptOperand{}, kept_pairs(step, tensors_.values, values.formats.b)}, part});
+        if (part.key > 0)
+            add_sum(part);
+    }
+
+    KeptOperand kept_queries(const AttentionStep& step) const {
+        if (!plan_.cuts_keys())
+            return {};
+        const auto elements = step.at_a_time.products * step.at_a_time.rows * sizes_.dim;
+        return {{tensors_.queries, stored_bytes(elements, sizes_.scores.a)}, step.part.key == 0};
+    }
+
+    KeptOperand kept_pairs(const AttentionStep& step, TensorId as, Format format) const {
+        if (!plan_.keeps_pairs)
+            return {};
+        return {{as, stored_bytes(step.at_a_time.products * sizes_.keys * sizes_.dim, format)}, step.first};
+    }
+
+    VectorTask on_sums(const AttentionPart& part) const {
+        auto task = normalize_;
+        task.elements = part.products * part.rows * sizes_.dim;
+        task.format = sizes_.values.c;
+        task.reads = {{tensors_.sums, stored_bytes(task.elements, task.format)}};
+        task.elementwise = false; // more than one task makes the sums
+        return task;
+    }
+
+    void add_sum(const AttentionPart& part) {
+        auto task = on_sums(part);
+        task.name = task.name.substr(0, task.name.rfind('.')) + ".rescale";
+        task.function = "rescale";
+        task.operations_per_element = rescale_operations;
+        task.writes = task.reads;
+        task.reads.push_back({tensors_.part, task.reads.front().bytes});
+        pieces_.push_back({task, {}, part});
+    }
+
+    void add_division(const AttentionPart& part) {
+        auto task = on_sums(part);
+        task.writes.front().bytes = stored_bytes(task.elements, normalize_.format);
+        pieces_.push_back({task, {}, part});
+    }
+
+    const LoweredOperator& flash_;
+    const FlashTensors tensors_;
+    const VectorTask& normalize_;
+    const AttentionPlan& plan_;
+    const FlashSizes sizes_;
+    std::vector<AttentionPiece> pieces_;
 };
-
-// `part` of `whole` products or rows of it.
-TensorUse part_of(TensorUse use, std::int64_t part, std::int64_t whole) {
-    return {use.tensor, ceil_div(use.bytes * part, whole)};
-}
-
-void add_piece(std::vector<Task>& to, const Block& block, std::int64_t count, std::int64_t rows) {
-    const auto all = block.scores->count * block.scores->m;
-    const auto part = count * rows;
-    auto scores = *block.scores;
-    auto softmax = *block.softmax;
-    auto values = *block.values;
-    for (auto* matrix : {&scores, &values}) {
-        matrix->count = count;
-        matrix->m = rows;
-        matrix->a = part_of(matrix->a, part, all);
-        matrix->b = part_of(matrix->b, count, block.scores->count);
-        matrix->c = part_of(matrix->c, part, all);
-    }
-    softmax.elements = part * scores.n;
-    softmax.reads[0] = part_of(softmax.reads[0], part, all);
-    softmax.writes[0] = part_of(softmax.writes[0], part, all);
-    to.insert(to.end(), {scores, softmax, values});
-}
-
-void add_pieces(std::vector<Task>& to, const Block& block, Bytes room) {
-    const auto need = block.scores->c.bytes + block.values->a.bytes;
-    const auto pieces = ceil_div(need, std::max<Bytes>(1, room));
-    const auto all_count = block.scores->count;
-    const auto all_rows = block.scores->m;
-    const auto count = std::max<std::int64_t>(1, all_count / pieces);
-    const auto rows = pieces <= all_count ? all_rows : std::max<std::int64_t>(1, all_rows * all_count / pieces);
-    for (std::int64_t c = 0; c < all_count; c += count) {
-        for (std::int64_t r = 0; r < all_rows; r += rows)
-            add_piece(to, block, std::min(count, all_count - c), std::min(rows, all_rows - r));
-    }
-}
 
 } // namespace
 
-std::vector<Task> attention_pieces(const std::vector<Task>& tasks, Bytes room) {
-    std::vector<Task> pieces;
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-        const auto* scores = std::get_if<MatrixTask>(&tasks[i]);
-        if (!scores) {
-            pieces.push_back(tasks[i]);
-            continue;
-        }
-        add_pieces(pieces, {scores, &std::get<VectorTask>(tasks[i + 1]), &std::get<MatrixTask>(tasks[i + 2])}, room);
-        i += 2;
-    }
-    return pieces;
+std::vector<AttentionPiece> attention_pieces(const LoweredOperator& flash, const AttentionPlan& plan) {
+    return Pieces(flash, plan).run();
 }
 
 } // namespace systole

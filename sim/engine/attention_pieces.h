@@ -1,15 +1,29 @@
-// Flash attention in pieces whose scores fit into VMEM.
+// Flash attention in pieces that VMEM holds.
 #pragma once
 
+#include <array>
 #include <vector>
 
-#include "sim/workload/lowering.h"
+#include "sim/engine/attention_steps.h"
 
 namespace systole {
 
-// The tasks of a flash attention, with each block of scores, softmax and values cut so that its scores and
-// probabilities together take at most `room` bytes, if that can be: by products (heads) first, then by rows (queries).
-// Each piece of rows reads the keys and values of its product again.
-std::vector<Task> attention_pieces(const std::vector<Task>& tasks, Bytes room);
+// An operand of several tasks that stays in VMEM between them: the first of them leaves it there as `as`, the others
+// find it. Bytes are those of all that stays.
+struct KeptOperand {
+    TensorUse as;
+    bool first = false;
+
+    bool stays() const { return as.tensor != no_tensor; }
+};
+
+struct AttentionPiece {
+    Task task;
+    std::array<KeptOperand, 2> kept; // A and B of a matrix task
+    AttentionPart part;
+};
+
+// The tasks of a flash attention as `plan` cuts it, in the order of its steps.
+std::vector<AttentionPiece> attention_pieces(const LoweredOperator& flash, const AttentionPlan& plan);
 
 } // namespace systole

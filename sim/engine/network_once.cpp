@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
 #include "sim/engine/laws.h"
+#include "sim/engine/network_repeats.h"
 #include "sim/engine/surroundings.h"
 #include "sim/engine/vector_run.h"
 #include "sim/roofline/roofline.h"
@@ -160,6 +162,10 @@ class NetworkRun {
         whole.kind = kind_name(from.attributes);
         whole.tasks = static_cast<std::int64_t>(parts.size());
         whole.roofline = sum_of(parts);
+        const auto repeated = repeated_bytes(plans_.tasks().subspan(begin, end - begin), lowered_,
+                                             lowered_.operators[index], options_.from);
+        remove_compulsory(whole.roofline, "hbm", repeated.hbm, whole.flops());
+        remove_compulsory(whole.roofline, "pcie", repeated.pcie, whole.flops());
         whole.task_mappings = std::move(mappings);
         if (parts.size() == 1)
             whole.mapping = parts.front().mapping;

@@ -31,7 +31,7 @@ NetworkPlans::NetworkPlans(const Machine& machine, const Network& network, const
                            const RunOptions& options, const NetworkWays& ways)
     : machine_(machine), network_(network), lowered_(lowered), options_(options), ways_(ways),
       engine_(resolve_engine(options)), places_(lowered),
-      tasks_(place_tasks(network, lowered, machine, options.from, options.weights, options.fuse)) {
+      tasks_(place_tasks(lowered, machine, options.from, options.weights, options.fuse)) {
     require_sparse_weights();
     if (options.fixed)
         match_mappings();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ class NetworkPlans {
     const LoweredNetwork& lowered() const { return lowered_; }
 
     std::size_t size() const { return tasks_.size(); }
+    std::span<const NetworkTask> tasks() const { return tasks_; }
     const PlannedTask& operator[](std::size_t i) const { return planned_[i]; }
     const std::string& key(std::size_t i) const {
         return keys_[i];

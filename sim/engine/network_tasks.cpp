@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
-#include "sim/engine/attention_pieces.h"
+#include "sim/engine/attention_plan.h"
 #include "sim/engine/network_fusion.h"
 #include "sim/engine/tensor_places.h"
 
@@ -47,6 +47,8 @@ struct Life {
     Bytes bytes = 0;
     std::size_t made = std::numeric_limits<std::size_t>::max();
     std::size_t last_use = 0;
+    bool between_pieces = false;    // of a flash attention
+    TensorId kept_from = no_tensor; // a part of that tensor, which is read again
 
     // False for what a transfer or the host makes.
     bool is_made() const { return made != std::numeric_limits<std::size_t>::max(); }
@@ -62,6 +64,7 @@ class Placement {
                 note(use, i, true);
             for (const auto& use : reads_of(tasks[i]))
                 note(use, i, false);
+            note_kept(tasks[i], i);
         }
     }
 
@@ -80,14 +83,13 @@ class Placement {
                 order.push_back(life);
         }
         std::stable_sort(order.begin(), order.end(), [](const Life& a, const Life& b) {
-            return std::tuple(a.length(), a.bytes) < std::tuple(b.length(), b.bytes);
+            return std::tuple(!a.between_pieces, a.length(), a.bytes) <
+                   std::tuple(!b.between_pieces, b.length(), b.bytes);
         });
         resident_bytes_.assign(tasks_.size(), 0);
         for (const auto& life : order) {
-            if (!fits(life, room))
-                continue;
-            add(resident_bytes_, life);
-            residents_.insert(life.tensor);
+            if (!choose(life.kept_from, room) && !residents_.contains(life.kept_from))
+                choose(life.tensor, room);
         }
     }
 
@@ -102,8 +104,12 @@ class Placement {
                 // HBM is where data starts in any case but from the host.
                 return from == DataOrigin::host ? places_.home(root(use), task.operator_index) : Home::origin;
             };
-            for (const auto& use : reads_of(task))
-                task.read_homes.push_back(home(use));
+            for (const auto& use : reads_of(task)) {
+                const auto operand = task.read_homes.size();
+                const bool kept = operand < task.kept.size() && task.kept[operand].stays() &&
+                                  !task.kept[operand].first && residents_.contains(task.kept[operand].as.tensor);
+                task.read_homes.push_back(home(kept ? TensorUse{task.kept[operand].as.tensor, use.bytes} : use));
+            }
             for (const auto& use : writes_of(task.task))
                 task.write_homes.push_back(home(use));
             if (!resident_bytes_.empty()) // a tensor may be used twice
@@ -126,6 +132,30 @@ class Placement {
         if (made)
             life.made = std::min(life.made, task);
         life.last_use = places_.is_inner(id) ? std::max(life.last_use, task) : tasks_.size() - 1;
+        life.between_pieces |= tasks_[task].part && tensor.kind == TensorKind::scratch;
+    }
+
+    void note_kept(const NetworkTask& task, std::size_t i) {
+        for (std::size_t operand = 0; operand < task.kept.size(); ++operand) {
+            const auto& kept = task.kept[operand];
+            if (!kept.stays())
+                continue;
+            note(kept.as, i, true);
+            auto& life = lives_[kept.as.tensor];
+            life.between_pieces = false;
+            life.kept_from = root(reads_of(task.task)[operand]);
+        }
+    }
+
+    // False if it does not fit, or stays already.
+    bool choose(TensorId tensor, Bytes room) {
+        const auto found = lives_.find(tensor);
+        if (found == lives_.end() || !found->second.is_made() || residents_.contains(tensor) ||
+            !fits(found->second, room))
+            return false;
+        add(resident_bytes_, found->second);
+        residents_.insert(tensor);
+        return true;
     }
 
     static void add(std::vector<Bytes>& alive, const Life& life) {
@@ -149,24 +179,42 @@ class Placement {
     std::vector<Bytes> resident_bytes_; // by task
 };
 
-bool is_flash(const Operator& source) {
-    const auto* attention = std::get_if<AttentionAttributes>(&source.attributes);
-    return attention && attention->method == AttentionKind::flash;
+NetworkTask task_of(std::size_t operator_index, Task task) {
+    NetworkTask one;
+    one.operator_index = operator_index;
+    one.task = std::move(task);
+    return one;
 }
 
-// `room`: for what stays in VMEM between tasks.
-std::vector<NetworkTask> chip_tasks(const Network& network, const LoweredNetwork& lowered, Bytes room) {
+// Those of one turn.
+std::vector<NetworkTask> operator_tasks(const LoweredOperator& lowered, std::size_t index) {
+    std::vector<NetworkTask> tasks;
+    for (const auto& task : lowered.tasks) {
+        if (runs_on_chip(task))
+            tasks.push_back(task_of(index, task));
+    }
+    return tasks;
+}
+
+std::vector<NetworkTask> flash_tasks(const LoweredOperator& lowered, std::size_t index, const Machine& machine,
+                                     Bytes room) {
+    std::vector<NetworkTask> tasks;
+    for (auto& piece : attention_pieces(lowered, plan_attention(flash_sizes(lowered), machine, room))) {
+        tasks.push_back(task_of(index, std::move(piece.task)));
+        tasks.back().kept = piece.kept;
+        tasks.back().part = piece.part;
+    }
+    return tasks;
+}
+
+// `machine`: null if no flash attention is cut into pieces; `room`: for what stays in VMEM between tasks.
+std::vector<NetworkTask> chip_tasks(const LoweredNetwork& lowered, const Machine* machine, Bytes room) {
     std::vector<NetworkTask> tasks;
     for (std::size_t i = 0; i < lowered.operators.size(); ++i) {
         const auto& one = lowered.operators[i];
-        const bool flash = room != unlimited && is_flash(network.operators[one.index]);
-        const auto chosen = flash ? attention_pieces(one.tasks, room / 2) : one.tasks;
-        for (std::int64_t turn = 0; turn < one.count; ++turn) {
-            for (const auto& task : chosen) {
-                if (runs_on_chip(task))
-                    tasks.emplace_back(NetworkTask{i, task, {}, {}, {}, {}, 0, 0});
-            }
-        }
+        const auto chosen = machine && one.flash ? flash_tasks(one, i, *machine, room) : operator_tasks(one, i);
+        for (std::int64_t turn = 0; turn < one.count; ++turn)
+            tasks.insert(tasks.end(), chosen.begin(), chosen.end());
     }
     return tasks;
 }
@@ -196,10 +244,11 @@ void place(std::vector<NetworkTask>& tasks, const LoweredNetwork& lowered, const
 
 } // namespace
 
-std::vector<NetworkTask> place_tasks(const Network& network, const LoweredNetwork& lowered, const Machine& machine,
-                                     DataOrigin from, SparsePattern weights, bool fused) {
+std::vector<NetworkTask> place_tasks(const LoweredNetwork& lowered, const Machine& machine, DataOrigin from,
+                                     SparsePattern weights, bool fused) {
     const Bytes room = resident_room(machine, from);
-    auto all = chip_tasks(network, lowered, room);
+    const bool stays = from != DataOrigin::vmem && machine.cores == 1;
+    auto all = chip_tasks(lowered, stays ? &machine : nullptr, room);
     for (auto& task : all)
         task.sparsity = can_be_sparse(lowered, task.task) ? weights : dense_pattern;
     if (!fused) {
@@ -229,7 +278,7 @@ void require_fits_vmem(const Network& source, const LoweredNetwork& network, con
     }
     if (machine.vmem.capacity == unlimited)
         return;
-    auto tasks = chip_tasks(source, network, unlimited);
+    auto tasks = chip_tasks(network, nullptr, unlimited);
     Bytes need = Placement(network, tasks).most_alive();
     for (std::size_t i = 0; i < network.tensors.size(); ++i) {
         const auto& tensor = network.tensors[i];

@@ -185,6 +185,20 @@ void add_compulsory(Roofline& roofline, const std::string& level, Bytes bytes, s
     set_bounds(roofline);
 }
 
+void remove_compulsory(Roofline& roofline, const std::string& level, Bytes bytes, std::int64_t flops) {
+    const auto found = roofline.levels.find(level);
+    if (found == roofline.levels.end() || bytes == 0) {
+        return;
+    }
+    auto& sum = found->second;
+    sum.compulsory_bytes -= bytes;
+    // Of a link the larger direction, which has half of the bytes at least.
+    sum.limiting_bytes = std::max(sum.limiting_bytes - bytes, ceil_div(sum.compulsory_bytes, 2));
+    sum.seconds = ratio(static_cast<double>(sum.limiting_bytes), sum.bytes_per_second);
+    set_ratios(sum, static_cast<double>(flops), roofline.peak_flops);
+    set_bounds(roofline);
+}
+
 Roofline sum(const std::vector<Roofline>& parts, const std::vector<std::int64_t>& flops) {
     Roofline total;
     double all_flops = 0;

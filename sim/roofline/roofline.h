@@ -31,6 +31,9 @@ Roofline analyze(const Machine& machine, const GemmProblem& problem, DataOrigin 
 // More bytes that have to cross a level, at its bandwidth; nothing if the run has no such level.
 void add_compulsory(Roofline& roofline, const std::string& level, Bytes bytes, std::int64_t flops);
 
+// Bytes that tasks which are summed move again, or hand on: no operand of the whole. They stay among the tiled ones.
+void remove_compulsory(Roofline& roofline, const std::string& level, Bytes bytes, std::int64_t flops);
+
 // The same for the vector unit: T_math is 0, T_vector = operations / (lanes * sublanes * ALUs * clock * cores). Each
 // operand crosses each level once, those that lie in VMEM that level alone; no mapping moves more.
 Roofline analyze(const Machine& machine, const VectorProblem& problem, DataOrigin from);

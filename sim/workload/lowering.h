@@ -81,10 +81,20 @@ struct TransferTask {
 
 using Task = std::variant<MatrixTask, VectorTask, HostTask, TransferTask>;
 
+// What pieces of a flash attention may keep in VMEM (sim/engine/attention_pieces.h); no task of the lowering uses it.
+struct FlashTensors {
+    TensorId queries = no_tensor;
+    TensorId keys = no_tensor;
+    TensorId values = no_tensor;
+    TensorId sums = no_tensor; // of probabilities times values, in the format that they are summed in
+    TensorId part = no_tensor; // the same, of some of the keys
+};
+
 struct LoweredOperator {
     std::size_t index = 0;  // of Network::operators
     std::int64_t count = 1; // Operator::count; all that follows is of one
     std::vector<Task> tasks;
+    std::optional<FlashTensors> flash; // of a flash attention
     // Compulsory, each tensor once: what comes from outside the operator and what it leaves. Standard attention also
     // writes and reads its scores and probabilities here, as they go to memory.
     std::vector<TensorUse> reads;

@@ -104,6 +104,19 @@ void add_block(OperatorLowering& to, const AttentionAttributes& attention, const
     to.add(values_task(to, parts, queries, keys, probabilities, label));
 }
 
+// As large as they could be; pieces use a part.
+FlashTensors flash_tensors(OperatorLowering& to, const Parts& parts) {
+    const auto formats = OperandFormats{to.output().format, to.format(parts.values.tensor), to.output().format};
+    const Format sums = formats.accumulation() == Accumulation::int32 ? Format::int32 : Format::fp32;
+    const auto& sizes = parts.sizes;
+    const Shape rows{parts.count, parts.group * sizes.queries, sizes.dim};
+    const Shape pairs{parts.count, sizes.keys, sizes.dim};
+    return {to.scratch("queries", rows, to.format(parts.queries.tensor)),
+            to.scratch("kept_keys", pairs, to.format(parts.keys.tensor)),
+            to.scratch("kept_values", pairs, to.format(parts.values.tensor)), to.scratch("sums", rows, sums),
+            to.scratch("part", rows, sums)};
+}
+
 } // namespace
 
 void lower_operator(OperatorLowering& to, const AttentionAttributes& attention) {
@@ -123,6 +136,7 @@ void lower_operator(OperatorLowering& to, const AttentionAttributes& attention) 
     }
     const TensorUse output = to.all_of(to.source().output);
     if (attention.method == AttentionKind::flash) { // the sums of a row are known at its end alone
+        to.set_flash(flash_tensors(to, parts));
         to.add(VectorTask{to.task_name("normalize"),
                           "divide",
                           elements(to.output()),

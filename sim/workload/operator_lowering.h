@@ -29,6 +29,7 @@ class OperatorLowering {
     void add(VectorTask task);
     void add(HostTask task) { result_.tasks.emplace_back(std::move(task)); }
     void add(TransferTask task) { result_.tasks.emplace_back(std::move(task)); }
+    void set_flash(const FlashTensors& tensors) { result_.flash = tensors; }
     // Compulsory uses; the largest of several of one tensor counts.
     void reads(TensorUse use) { note(result_.reads, use); }
     void writes(TensorUse use) { note(result_.writes, use); }

@@ -27,5 +27,7 @@ inline constexpr int layer_norm_operations = 5; // sum, subtraction, square, sum
 inline constexpr int rms_norm_operations = 3;   // square, sum of squares, times 1 / root mean square
 // Flash attention, of each score: scale, maximum, subtraction, exp, sum (Dao et al. 2022, arXiv:2205.14135, alg. 1).
 inline constexpr int online_softmax_operations = 5;
+// Of each sum, when a block of keys is added to those before it: times exp(old - new maximum), addition.
+inline constexpr int rescale_operations = 2;
 
 } // namespace systole

@@ -79,7 +79,7 @@ TEST_CASE("every tensor is read where it was put: by the network's start, a task
         const Network network = drawn.network();
         const auto lowered = lower(network);
         const bool fused = *rc::gen::arbitrary<bool>();
-        const auto tasks = place_tasks(network, lowered, drawn.machine.machine(), drawn.machine.from, {}, fused);
+        const auto tasks = place_tasks(lowered, drawn.machine.machine(), drawn.machine.from, {}, fused);
         Audit audit(lowered, drawn.machine.from);
         std::size_t next = 0;
         for (std::size_t i = 0; i < lowered.operators.size(); ++i) {

@@ -16,7 +16,215 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-Network network_of(const AttentionShape& shape) {
+// Of the online softmax, over the keys so far.
+struct Row {
+    double largest = 0;
+    double sum = 1;
+    double again = 1; // what earlier sums are multiplied by
+};
+
+class Walk {
+  public:
+    Walk(const Machine& machine, const AttentionShape& shape, const AttentionValues& values, EngineKind engine,
+         Dataflow dataflow)
+        : machine_(machine), shape_(shape), values_(values), engine_(engine),
+          outputs_(at(shape.products() * shape.group * shape.queries * shape.dim)),
+          rows_(at(shape.products() * shape.group * shape.queries)) {
+        options_.dataflow = dataflow;
+        options_.engine = engine;
+        options_.verify = true;
+    }
+
+    AttentionOnMachine run() {
+        const auto lowered = lower(attention_network(shape_));
+        const AttentionPart all{0, shape_.products(), 0, shape_.group * shape_.queries, 0, shape_.keys()};
+        for (const auto& task : place_tasks(lowered, machine_, options_.from)) {
+            part_ = task.part.value_or(all);
+            if (const auto* vector = std::get_if<VectorTask>(&task.task))
+                run_vector(*vector);
+            else
+                run_matrix(task);
+        }
+        done_.result = outputs_;
+        return done_;
+    }
+
+  private:
+    void run_matrix(const NetworkTask& task) {
+        if (std::get<MatrixTask>(task.task).b_transposed) {
+            scores_ = product(task, queries(), keys());
+            return;
+        }
+        sums_of_part_ = product(task, probabilities_, values());
+        if (part_.key == 0)
+            take_sums([](double, double, double part) { return part; });
+    }
+
+    void run_vector(const VectorTask& task) {
+        if (task.function == "softmax" || task.function == "online_softmax")
+            find_probabilities(task);
+        else if (task.function == "rescale") {
+            take_sums([](double sum, double again, double part) { return sum * again + part; });
+            ++done_.rescaled;
+        } else
+            normalize(task);
+    }
+
+    // Rows are counted block by block, in a block head by head; in the whole attention they are [p][group][queries].
+    std::int64_t row_of(std::int64_t product, std::int64_t row) const {
+        const bool blocked = shape_.flash && shape_.causal && shape_.queries > 1;
+        const auto block = blocked ? shape_.query_block : shape_.queries;
+        const auto first = row / (shape_.group * block) * block;
+        const auto queries = std::min(block, shape_.queries - first);
+        const auto within = row - shape_.group * first;
+        return (product * shape_.group + within / queries) * shape_.queries + first + within % queries;
+    }
+
+    // For each product and row of the piece: its place in the piece and in the whole attention.
+    template <typename Visit>
+    void each_row(Visit&& visit) const {
+        for (std::int64_t p = 0; p < part_.products; ++p) {
+            for (std::int64_t r = 0; r < part_.rows; ++r)
+                visit(p * part_.rows + r, row_of(part_.product + p, part_.row + r));
+        }
+    }
+
+    GivenMatrix queries() const {
+        GivenMatrix a{part_.products * part_.rows, shape_.dim, {}, "queries"};
+        each_row([&](std::int64_t, std::int64_t row) {
+            const auto first = values_.q.begin() + row * shape_.dim;
+            a.values.insert(a.values.end(), first, first + shape_.dim);
+        });
+        return a;
+    }
+
+    // Element d of a key or value of the piece.
+    double pair_of(const std::vector<double>& pairs, std::int64_t product, std::int64_t key, std::int64_t d) const {
+        return pairs[at(((part_.product + product) * shape_.keys() + part_.key + key) * shape_.dim + d)];
+    }
+
+    GivenMatrix keys() const { // transposed
+        GivenMatrix b{part_.products * shape_.dim, part_.keys, {}, "keys"};
+        for (std::int64_t p = 0; p < part_.products; ++p) {
+            for (std::int64_t d = 0; d < shape_.dim; ++d) {
+                for (std::int64_t key = 0; key < part_.keys; ++key)
+                    b.values.push_back(pair_of(values_.k, p, key, d));
+            }
+        }
+        return b;
+    }
+
+    GivenMatrix values() const {
+        GivenMatrix b{part_.products * part_.keys, shape_.dim, {}, "values"};
+        for (std::int64_t p = 0; p < part_.products; ++p) {
+            for (std::int64_t key = 0; key < part_.keys; ++key) {
+                for (std::int64_t d = 0; d < shape_.dim; ++d)
+                    b.values.push_back(pair_of(values_.v, p, key, d));
+            }
+        }
+        return b;
+    }
+
+    // On the arrays.
+    std::vector<double> product(const NetworkTask& task, GivenMatrix a, GivenMatrix b) {
+        std::vector<double> c;
+        auto options = options_;
+        options.given.a = std::move(a);
+        options.given.b = std::move(b);
+        options.take_result = [&](const GemmProblem&, const std::vector<double>& result) { c = result; };
+        const auto plan = make_plan(machine_, problem_of(task), options);
+        const auto run = run_operator(machine_, plan, engine_, options);
+        if (run.result.verified != true)
+            throw std::runtime_error("a product of attention was not right");
+        ++done_.products;
+        done_.macs += run.result.macs;
+        return c;
+    }
+
+    // What the vector unit makes of the scores; masked ones are 0.
+    void find_probabilities(const VectorTask& task) {
+        probabilities_ = {part_.products * part_.rows, part_.keys, std::vector<double>(scores_.size()),
+                          "probabilities"};
+        each_row([&](std::int64_t place, std::int64_t row) {
+            const auto visible =
+                std::clamp<std::int64_t>(shape_.visible(row % shape_.queries) - part_.key, 0, part_.keys);
+            const double* from = scores_.data() + place * part_.keys;
+            double* to = probabilities_.values.data() + place * part_.keys;
+            if (task.function == "online_softmax")
+                online_softmax(from, to, visible, rows_[at(row)]);
+            else
+                softmax(from, to, visible);
+        });
+    }
+
+    double scaled(double score) const { return score / std::sqrt(static_cast<double>(shape_.dim)); }
+
+    void softmax(const double* scores, double* to, std::int64_t visible) const {
+        const double largest = scaled(*std::max_element(scores, scores + visible));
+        double sum = 0;
+        for (std::int64_t i = 0; i < visible; ++i)
+            sum += std::exp(scaled(scores[i]) - largest);
+        for (std::int64_t i = 0; i < visible; ++i)
+            to[i] = rounded(shape_.format, std::exp(scaled(scores[i]) - largest) / sum);
+    }
+
+    // The row's state so far with some more keys (Dao et al. 2022, algorithm 1).
+    void online_softmax(const double* scores, double* to, std::int64_t visible, Row& row) const {
+        const double before = part_.key == 0 ? -std::numeric_limits<double>::infinity() : row.largest;
+        row.largest = before;
+        for (std::int64_t i = 0; i < visible; ++i)
+            row.largest = std::max(row.largest, scaled(scores[i]));
+        row.again = std::exp(before - row.largest);
+        row.sum = part_.key == 0 ? 0 : row.sum * row.again;
+        for (std::int64_t i = 0; i < visible; ++i) {
+            const double probability = std::exp(scaled(scores[i]) - row.largest);
+            row.sum += probability;
+            to[i] = rounded(shape_.format, probability);
+        }
+    }
+
+    // `of`: what becomes of a sum, its row's factor and what the piece adds.
+    template <typename Of>
+    void take_sums(Of&& of) {
+        each_row([&](std::int64_t place, std::int64_t row) {
+            for (std::int64_t d = 0; d < shape_.dim; ++d) {
+                double& sum = outputs_[at(row * shape_.dim + d)];
+                sum = of(sum, rows_[at(row)].again, sums_of_part_.at(at(place * shape_.dim + d)));
+            }
+        });
+        sums_of_part_.clear(); // each is added once
+    }
+
+    void normalize(const VectorTask& task) {
+        if (task.function != "divide" || task.elements != part_.products * part_.rows * shape_.dim)
+            throw std::runtime_error("flash attention does not end with the division of its rows");
+        if (!sums_of_part_.empty())
+            throw std::runtime_error("sums of some keys are missing");
+        each_row([&](std::int64_t, std::int64_t row) {
+            for (std::int64_t d = 0; d < shape_.dim; ++d) {
+                double& output = outputs_[at(row * shape_.dim + d)];
+                output = rounded(shape_.format, output / rows_[at(row)].sum);
+            }
+        });
+    }
+
+    const Machine& machine_;
+    const AttentionShape& shape_;
+    const AttentionValues& values_;
+    const EngineKind engine_;
+    RunOptions options_;
+    AttentionPart part_;         // of the task
+    std::vector<double> scores_; // of the piece, as what follows
+    GivenMatrix probabilities_;
+    std::vector<double> sums_of_part_;
+    std::vector<double> outputs_;
+    std::vector<Row> rows_;
+    AttentionOnMachine done_;
+};
+
+} // namespace
+
+Network attention_network(const AttentionShape& shape) {
     Diagnostics found;
     NetworkBuilder builder({shape.format, shape.format, shape.format}, found);
     const auto width = shape.kv_heads * shape.dim;
@@ -42,214 +250,6 @@ Network network_of(const AttentionShape& shape) {
     found.throw_if_any();
     return network;
 }
-
-// Queries that are taken together, and the keys that they see.
-struct Block {
-    std::int64_t first = 0, queries = 1; // of each head
-    std::int64_t keys = 1;
-};
-
-// Rows of a block's products: row = head of the group * queries + query.
-struct Piece {
-    Block block;
-    std::int64_t product = 0, products = 1;
-    std::int64_t row = 0, rows = 1;
-};
-
-class Walk {
-  public:
-    Walk(const Machine& machine, const AttentionShape& shape, const AttentionValues& values, EngineKind engine,
-         Dataflow dataflow)
-        : machine_(machine), shape_(shape), values_(values), engine_(engine),
-          outputs_(at(shape.products() * shape.group * shape.queries * shape.dim)),
-          sums_(at(shape.products() * shape.group * shape.queries), 1.0) {
-        options_.dataflow = dataflow;
-        options_.engine = engine;
-        options_.verify = true;
-    }
-
-    AttentionOnMachine run() {
-        const auto network = network_of(shape_);
-        const auto lowered = lower(network);
-        find_blocks(lowered.operators.front());
-        const auto tasks = place_tasks(network, lowered, machine_, options_.from);
-        for (std::size_t i = 0; i < tasks.size(); ++i) {
-            if (std::holds_alternative<VectorTask>(tasks[i].task)) {
-                normalize(std::get<VectorTask>(tasks[i].task));
-                continue;
-            }
-            const auto piece = next_piece(std::get<MatrixTask>(tasks[i].task));
-            const auto scores = product(tasks[i], queries_of(piece), keys_of(piece));
-            const auto& softmax = std::get<VectorTask>(tasks[i + 1].task);
-            const auto probabilities = probabilities_of(piece, softmax, scores);
-            store(piece, product(tasks[i + 2], probabilities, values_of(piece)));
-            i += 2;
-        }
-        done_.result = outputs_;
-        return done_;
-    }
-
-  private:
-    void find_blocks(const LoweredOperator& lowered) {
-        std::int64_t first = 0;
-        for (std::size_t i = 0; i + 2 < lowered.tasks.size(); i += 3) {
-            const auto& scores = std::get<MatrixTask>(lowered.tasks[i]);
-            blocks_.push_back({first, scores.m / shape_.group, scores.n});
-            first += blocks_.back().queries;
-        }
-        if (first != shape_.queries)
-            throw std::runtime_error("the blocks of attention do not cover its queries");
-    }
-
-    // Pieces come block by block, product by product, row by row.
-    Piece next_piece(const MatrixTask& scores) {
-        const Piece piece{blocks_.at(block_), product_, scores.count, row_, scores.m};
-        row_ += scores.m;
-        if (row_ == shape_.group * piece.block.queries) {
-            row_ = 0;
-            product_ += scores.count;
-        }
-        if (product_ == shape_.products()) {
-            product_ = 0;
-            ++block_;
-        }
-        return piece;
-    }
-
-    // Of the whole attention: [p][group][queries].
-    std::int64_t row_of(const Piece& piece, std::int64_t product, std::int64_t row) const {
-        const auto head = row / piece.block.queries;
-        const auto query = piece.block.first + row % piece.block.queries;
-        return ((piece.product + product) * shape_.group + head) * shape_.queries + query;
-    }
-
-    // For each product and row of the piece: its place in the piece and in the whole attention.
-    template <typename Visit>
-    void each_row(const Piece& piece, Visit&& visit) const {
-        for (std::int64_t p = 0; p < piece.products; ++p) {
-            for (std::int64_t r = 0; r < piece.rows; ++r)
-                visit(p * piece.rows + r, row_of(piece, p, piece.row + r));
-        }
-    }
-
-    GivenMatrix queries_of(const Piece& piece) const {
-        GivenMatrix a{piece.products * piece.rows, shape_.dim, {}, "queries"};
-        each_row(piece, [&](std::int64_t, std::int64_t row) {
-            const auto first = values_.q.begin() + row * shape_.dim;
-            a.values.insert(a.values.end(), first, first + shape_.dim);
-        });
-        return a;
-    }
-
-    GivenMatrix keys_of(const Piece& piece) const { // transposed
-        GivenMatrix b{piece.products * shape_.dim, piece.block.keys, {}, "keys"};
-        for (std::int64_t p = 0; p < piece.products; ++p) {
-            for (std::int64_t d = 0; d < shape_.dim; ++d) {
-                for (std::int64_t key = 0; key < piece.block.keys; ++key)
-                    b.values.push_back(values_.k[at(((piece.product + p) * shape_.keys() + key) * shape_.dim + d)]);
-            }
-        }
-        return b;
-    }
-
-    GivenMatrix values_of(const Piece& piece) const {
-        GivenMatrix b{piece.products * piece.block.keys, shape_.dim, {}, "values"};
-        for (std::int64_t p = 0; p < piece.products; ++p) {
-            const auto first = values_.v.begin() + (piece.product + p) * shape_.keys() * shape_.dim;
-            b.values.insert(b.values.end(), first, first + piece.block.keys * shape_.dim);
-        }
-        return b;
-    }
-
-    // On the arrays.
-    std::vector<double> product(const NetworkTask& task, GivenMatrix a, GivenMatrix b) {
-        std::vector<double> c;
-        auto options = options_;
-        options.given.a = std::move(a);
-        options.given.b = std::move(b);
-        options.take_result = [&](const GemmProblem&, const std::vector<double>& result) { c = result; };
-        const auto plan = make_plan(machine_, problem_of(task), options);
-        const auto run = run_operator(machine_, plan, engine_, options);
-        if (run.result.verified != true)
-            throw std::runtime_error("a product of attention was not right");
-        ++done_.products;
-        done_.macs += run.result.macs;
-        return c;
-    }
-
-    // What the vector unit makes of the scores; masked ones stay 0.
-    GivenMatrix probabilities_of(const Piece& piece, const VectorTask& task, const std::vector<double>& scores) {
-        const auto keys = piece.block.keys;
-        GivenMatrix a{piece.products * piece.rows, keys, std::vector<double>(scores.size()), "probabilities"};
-        each_row(piece, [&](std::int64_t place, std::int64_t row) {
-            const auto visible = std::min(keys, shape_.visible(row % shape_.queries));
-            const double* from = scores.data() + place * keys;
-            double* to = a.values.data() + place * keys;
-            if (task.function == "online_softmax")
-                sums_[at(row)] = online_softmax(from, to, visible);
-            else
-                softmax(from, to, visible);
-        });
-        return a;
-    }
-
-    double scaled(double score) const { return score / std::sqrt(static_cast<double>(shape_.dim)); }
-
-    void softmax(const double* scores, double* to, std::int64_t visible) const {
-        const double largest = scaled(*std::max_element(scores, scores + visible));
-        double sum = 0;
-        for (std::int64_t i = 0; i < visible; ++i)
-            sum += std::exp(scaled(scores[i]) - largest);
-        for (std::int64_t i = 0; i < visible; ++i)
-            to[i] = rounded(shape_.format, std::exp(scaled(scores[i]) - largest) / sum);
-    }
-
-    // Some keys at a time, with the largest score and the sum so far; returns the sum (Dao et al. 2022, algorithm 1).
-    double online_softmax(const double* scores, double* to, std::int64_t visible) const {
-        constexpr std::int64_t at_a_time = 3;
-        double largest = -std::numeric_limits<double>::infinity();
-        double sum = 0;
-        for (std::int64_t begin = 0; begin < visible; begin += at_a_time) {
-            const auto end = std::min(begin + at_a_time, visible);
-            const double now = std::max(largest, scaled(*std::max_element(scores + begin, scores + end)));
-            const double again = std::exp(largest - now);
-            sum *= again;
-            std::for_each(to, to + begin, [&](double& probability) { probability *= again; });
-            for (auto i = begin; i < end; ++i)
-                sum += to[i] = std::exp(scaled(scores[i]) - now);
-            largest = now;
-        }
-        for (std::int64_t i = 0; i < visible; ++i)
-            to[i] = rounded(shape_.format, to[i]);
-        return sum;
-    }
-
-    void store(const Piece& piece, const std::vector<double>& c) {
-        each_row(piece, [&](std::int64_t place, std::int64_t row) {
-            std::copy_n(c.begin() + place * shape_.dim, shape_.dim, outputs_.begin() + row * shape_.dim);
-        });
-    }
-
-    void normalize(const VectorTask& task) {
-        if (task.function != "divide" || task.elements != static_cast<std::int64_t>(outputs_.size()))
-            throw std::runtime_error("flash attention does not end with its division");
-        for (std::int64_t i = 0; i < task.elements; ++i)
-            outputs_[at(i)] = rounded(shape_.format, outputs_[at(i)] / sums_[at(i / shape_.dim)]);
-    }
-
-    const Machine& machine_;
-    const AttentionShape& shape_;
-    const AttentionValues& values_;
-    const EngineKind engine_;
-    RunOptions options_;
-    std::vector<Block> blocks_;
-    std::size_t block_ = 0;              // of the next piece,
-    std::int64_t product_ = 0, row_ = 0; // and where it begins
-    std::vector<double> outputs_, sums_; // of each row: what it is divided by in the end
-    AttentionOnMachine done_;
-};
-
-} // namespace
 
 std::ostream& operator<<(std::ostream& out, const AttentionShape& s) {
     return out << (s.flash ? "flash" : "standard") << (s.causal ? " causal" : "") << " batch=" << s.batch

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/engine/run.h"
-#include "sim/workload/operator_attributes.h"
+#include "sim/workload/network.h"
 
 namespace systole::test {
 
@@ -27,6 +27,9 @@ struct AttentionShape {
     std::int64_t visible(std::int64_t query) const { return causal ? cached + query + 1 : keys(); }
 };
 
+// One operator, "attention", of inputs and, behind cached keys, of caches.
+Network attention_network(const AttentionShape& shape);
+
 std::ostream& operator<<(std::ostream& out, const AttentionShape& shape);
 
 // Row-major, values in [-1, 1] that the format holds; product p = (sample, key/value head).
@@ -45,6 +48,7 @@ struct AttentionOnMachine {
     std::vector<double> result; // as above
     std::int64_t products = 0;  // matrix tasks that were run
     std::int64_t macs = 0;
+    std::int64_t rescaled = 0; // times that some keys were added to those before them
 };
 
 // The tasks that a network run would do, one behind the other, on an engine that carries values. Results of the arrays
