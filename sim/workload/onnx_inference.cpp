@@ -46,7 +46,7 @@ onnx::GraphProto answer_for(onnx::ModelProto& model) {
 }
 
 void set_limit(decltype(RLIMIT_CPU) what, rlim_t most) {
-    const rlimit limit{most, most};
+    const rlimit limit{most, most + 1}; // the signal comes at the first, the end at the second
     ::setrlimit(what, &limit);
 }
 
@@ -57,7 +57,7 @@ void set_limit(decltype(RLIMIT_CPU) what, rlim_t most) {
     if (const int nowhere = ::open("/dev/null", O_WRONLY); nowhere >= 0) {
         ::dup2(nowhere, STDERR_FILENO); // libonnx and the C library have words of their own for what they find
     }
-    for (const int signal : {SIGSEGV, SIGFPE, SIGABRT, SIGBUS}) {
+    for (const int signal : {SIGSEGV, SIGFPE, SIGABRT, SIGBUS, SIGXCPU}) {
         std::signal(signal, SIG_DFL);
     }
     const std::string bytes = answer_for(model).SerializeAsString();
@@ -107,6 +107,10 @@ std::optional<onnx::GraphProto> ask_child(const onnx::ModelProto& model, int nod
     }
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
+        throw InputError(
+            fmt::format("its shapes are not inferred after {} s (is the model what it should be?)", most_seconds));
     }
     onnx::GraphProto answer;
     const bool good =

@@ -50,6 +50,7 @@ class Preparation {
     void note(const onnx::ValueInfoProto& value);
     void note_constant(const std::string& name, const onnx::TensorProto& tensor);
     void find_fixed(const std::vector<const OnnxNode*>& order);
+    void report_dangling(const std::unordered_set<std::string>& known);
     std::vector<const OnnxNode*> sorted();
     void keep_live(const std::vector<const OnnxNode*>& order);
 
@@ -181,6 +182,24 @@ void Preparation::infer() {
     }
 }
 
+// What nodes or results need and nobody makes. `known`: inputs, weights and constants.
+void Preparation::report_dangling(const std::unordered_set<std::string>& known) {
+    for (const OnnxNode& node : graph_.node()) {
+        for (const std::string& input : node.input()) {
+            if (!input.empty() && !known.contains(input) && !producer_.contains(input)) {
+                found_.add({model_.file}, fmt::format("{} reads '{}', which nobody makes", describe(node), input));
+            }
+        }
+    }
+    for (const std::string& result : model_.results) {
+        if (!known.contains(result) && !producer_.contains(result)) {
+            found_.add({model_.file}, fmt::format("output '{}' of the graph is made by no node (correct the model, or "
+                                                  "export it again)",
+                                                  result));
+        }
+    }
+}
+
 // Kahn's algorithm; what is left over is part of a cycle, or reads what nobody makes.
 std::vector<const OnnxNode*> Preparation::sorted() {
     std::unordered_set<std::string> known(model_.fixed.begin(), model_.fixed.end());
@@ -220,20 +239,7 @@ std::vector<const OnnxNode*> Preparation::sorted() {
             }
         }
     }
-    for (const OnnxNode& node : graph_.node()) {
-        for (const std::string& input : node.input()) {
-            if (!input.empty() && !known.contains(input) && !producer_.contains(input)) {
-                found_.add({model_.file}, fmt::format("{} reads '{}', which nobody makes", describe(node), input));
-            }
-        }
-    }
-    for (const std::string& result : model_.results) {
-        if (!known.contains(result) && !producer_.contains(result)) {
-            found_.add({model_.file}, fmt::format("output '{}' of the graph is made by no node (correct the model, or "
-                                                  "export it again)",
-                                                  result));
-        }
-    }
+    report_dangling(known);
     if (order.size() < static_cast<std::size_t>(graph_.node_size()) && found_.empty()) {
         for (const OnnxNode& node : graph_.node()) {
             if (missing[&node] > 0) {
