@@ -14,8 +14,8 @@ namespace {
 
 // The ways of mapping all products that are asked for. What is best for each product alone need not be best for all of
 // them, one behind the other with their weights coming ahead; so what `auto` stands for is compared as a whole as well.
-std::vector<RunOptions> ways_of(const RunOptions& options) {
-    if (options.fixed)
+std::vector<RunOptions> ways_of(const RunOptions& options, const NetworkWays& ways) {
+    if (options.fixed || !ways.compared)
         return {options};
     std::vector<std::optional<Dataflow>> dataflows{options.dataflow};
     if (!options.dataflow)
@@ -24,15 +24,15 @@ std::vector<RunOptions> ways_of(const RunOptions& options) {
     std::vector<MappingMode> modes{options.mapping};
     if (options.mapping == MappingMode::automatic && !options.tile)
         modes.push_back(MappingMode::naive);
-    std::vector<RunOptions> ways;
+    std::vector<RunOptions> all;
     for (const auto mode : modes) {
         for (const auto dataflow : dataflows) {
-            ways.push_back(options);
-            ways.back().dataflow = dataflow;
-            ways.back().mapping = mode;
+            all.push_back(options);
+            all.back().dataflow = dataflow;
+            all.back().mapping = mode;
         }
     }
-    return ways;
+    return all;
 }
 
 // To compare: no values, nobody watches, the built-in memory.
@@ -61,7 +61,7 @@ class Contest {
     Contest(const Machine& machine, const Network& network, const LoweredNetwork& lowered, const RunOptions& options,
             const NetworkWays& ways)
         : options_(options) {
-        for (const auto& way : ways_of(options))
+        for (const auto& way : ways_of(options, ways))
             attempt([&] { add(NetworkPlans(machine, network, lowered, way, ways)); });
         if (planned_.empty())
             throw InputError(*refused_);

@@ -10,6 +10,7 @@ namespace systole {
 struct NetworkWays {
     bool alike_once = true;    // else tasks that are alike are planned and simulated each for itself
     bool weights_ahead = true; // else nothing is fetched before its operator begins
+    bool compared = true;      // whole runs, of several ways to map them; else each product is mapped by itself
 };
 
 // Operators run in their order, each from the end of the one before it to its own end. What is made on the way stays in
@@ -19,6 +20,8 @@ struct NetworkWays {
 //
 // Tasks that are alike, in an alike state (what of their weights has come, what is to be fetched ahead), are simulated
 // once and counted as often as they occur: the result is the same.
+//
+// Where `auto` leaves a choice, whole runs are compared, on the tile engine (docs/model.md, "Mappings").
 //
 // One result for each operator that runs on the chip: the sum of its tasks. Throws as simulate() does.
 RunResult simulate_network(const Machine& machine, const Network& network, const LoweredNetwork& lowered,
