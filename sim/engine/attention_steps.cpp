@@ -33,7 +33,7 @@ class Steps {
 
     void add_rows(std::size_t index, bool first) {
         const auto& block = sizes_.blocks[index];
-        const auto most = std::max<std::int64_t>(1, plan_.room / sizes_.whole_row(block.keys));
+        const auto most = most_rows(block);
         const auto products = std::clamp<std::int64_t>(most / block.rows, 1, at_a_time_.products);
         const auto rows = ceil_div(block.rows, ceil_div(block.rows, most));
         for (std::int64_t p = 0; p < at_a_time_.products; p += products) {
@@ -48,6 +48,16 @@ class Steps {
                 steps_.push_back({part, index, true, at_a_time_, false});
             }
         }
+    }
+
+    // Scores, probabilities and sums each take the room of their largest piece: those of fewer keys may have more rows,
+    // until their sums take a quarter.
+    std::int64_t most_rows(const FlashBlock& block) const {
+        const Bytes sums = stored_bytes(sizes_.dim, sizes_.values.c);
+        const auto with_all = plan_.room / sizes_.whole_row(sizes_.keys);
+        const Bytes for_sums = sizes_.blocks.size() == 1 ? with_all * sums : std::max(plan_.room / 4, with_all * sums);
+        const auto most = std::min(for_sums / sums, (plan_.room - for_sums) / (sizes_.whole_row(block.keys) - sums));
+        return std::max<std::int64_t>(1, most);
     }
 
     void cut_keys() {

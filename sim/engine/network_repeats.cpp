@@ -33,27 +33,27 @@ class Repeats {
   private:
     TensorId root(const TensorUse& use) const { return network_.storage[static_cast<std::size_t>(use.tensor)]; }
 
+    // `moved`: what is read, or `made` itself.
     Bytes above(const Crossing& moved, const std::vector<TensorUse>& compulsory, const Crossing& made) const {
+        Crossing once;
+        for (const auto& use : compulsory)
+            once[root(use)] += use.bytes * of_.count;
+        const bool reads = &moved != &made;
         Bytes sum = 0;
         for (const auto& [tensor, bytes] : moved) {
-            Bytes once = 0;
-            bool listed = false;
-            for (const auto& use : compulsory) {
-                if (root(use) == tensor) {
-                    listed = true;
-                    once += use.bytes * of_.count;
-                }
-            }
-            const bool inside = made.contains(tensor) && &moved != &made;
-            if (listed || inside || is_scratch(tensor)) // else what another operator that is fused into it makes
-                sum += std::max<Bytes>(0, bytes - once);
+            const bool inside = reads && made.contains(tensor);
+            if (once.contains(tensor) || inside || is_scratch(tensor)) // else what an operator that is fused makes
+                sum += std::max<Bytes>(0, bytes - once[tensor]);
         }
-        return sum;
+        for (const auto& [tensor, bytes] : once) { // new keys that are read behind those of the cache
+            if (reads && !moved.contains(tensor) && kind(tensor) != TensorKind::weight)
+                sum -= bytes;
+        }
+        return std::max<Bytes>(0, sum);
     }
 
-    bool is_scratch(TensorId tensor) const {
-        return network_.tensors[static_cast<std::size_t>(tensor)].kind == TensorKind::scratch;
-    }
+    TensorKind kind(TensorId tensor) const { return network_.tensors[static_cast<std::size_t>(tensor)].kind; }
+    bool is_scratch(TensorId tensor) const { return kind(tensor) == TensorKind::scratch; }
 
     std::span<const NetworkTask> tasks_;
     const LoweredNetwork& network_;
