@@ -28,6 +28,15 @@ class NetworkRun {
     }
 
     RunResult run() {
+        auto* const timeline = std::exchange(options_.timeline, nullptr);
+        auto result = run_untold();
+        if (timeline)
+            tell(*timeline);
+        return result;
+    }
+
+  private:
+    RunResult run_untold() {
         RunResult result;
         result.chip = machine_.name;
         result.engine = name(engine_);
@@ -51,7 +60,35 @@ class NetworkRun {
         return result;
     }
 
-  private:
+    // Each task again, under its own name and not once for all that are alike, and what is done outside the chip, in
+    // the order of the operators. How long a transfer beside the chip is waited for is known when all have run.
+    void tell(Timeline& timeline) {
+        options_.timeline = &timeline;
+        options_.progress = {};
+        options_.take_result = {};
+        options_.max_cycles.reset(); // has been kept to
+        options_.cycles_before = 0;
+        auto outside = outside_.begin();
+        std::size_t task = 0;
+        for (std::size_t i = 0; i < lowered_.operators.size(); ++i) {
+            for (; task < plans_.size() && plans_[task].task->operator_index == i; ++task)
+                tell_task(task);
+            for (; outside != outside_.end() && outside->first == i; ++outside)
+                tell_outside(timeline, machine_, outside->second);
+        }
+    }
+
+    void tell_task(std::size_t i) const {
+        auto planned = plans_[i];
+        std::optional<Plan> named;
+        if (const auto* matrix = std::get_if<MatrixTask>(&planned.task->task)) {
+            named = *planned.plan;
+            named->problem.name = matrix->name;
+            planned.plan = &*named;
+        }
+        run_named(planned, met_[i][0], met_[i][1]);
+    }
+
     // The next task behind `i` whose B can be fetched ahead, and the room that all have until then.
     struct Later {
         std::size_t index = 0;
@@ -82,6 +119,7 @@ class NetworkRun {
             known.ahead = ahead ? share(after(known.run->ahead, ahead->cores), ahead->target) : SharedAhead{};
         }
         results_.push_back(known.run);
+        met_.push_back({here, ahead});
         options_.cycles_before += known.run->result.cycles;
         refuse_beyond(options_.cycles_before);
         if (later)
@@ -151,8 +189,11 @@ class NetworkRun {
         for (const auto& task : lowered_.operators[index].tasks) {
             if (const auto* host = std::get_if<HostTask>(&task))
                 parts.push_back(host_stage(machine_, *host));
-            if (const auto* moved = std::get_if<TransferTask>(&task))
+            else if (const auto* moved = std::get_if<TransferTask>(&task))
                 parts.push_back(transfer(machine_, *moved, hidden(*moved)));
+            else
+                continue;
+            outside_.emplace_back(index, parts.back());
         }
         if (parts.empty())
             return;
@@ -218,6 +259,9 @@ class NetworkRun {
     std::map<std::string, SharedAhead> fresh_; // lists of which nothing has come
     TaskResults& done_;
     std::vector<std::shared_ptr<const OperatorRun>> results_; // by task
+    std::vector<std::array<SharedAhead, 2>>
+        met_; // by task: what has come of its own B, and what is to come of a later's
+    std::vector<std::pair<std::size_t, OperatorResult>> outside_; // the chip: by operator
     std::array<Cycles, 2> hiding_{}; // of the chip's work: what no transfer down or up has run beside yet
     SharedAhead state_;              // of the task `target_`: what of its B has come
     std::size_t target_ = 0;         // 0: none, as nothing comes before the first

@@ -1,10 +1,12 @@
 #include "sim/engine/surroundings.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "dataflow/problem.h"
 #include "memory/pcie_probe.h"
+#include "memory/time_base.h"
 #include "sim/base/error.h"
 
 namespace systole {
@@ -94,6 +96,13 @@ OperatorResult transfer(const Machine& machine, const TransferTask& task, Cycles
     result.roofline.bound = link.seconds > 0 ? "pcie" : "none";
     result.roofline.lower_bound_s = result.roofline.upper_bound_s = link.seconds;
     return result;
+}
+
+void tell_outside(Timeline& timeline, const Machine& machine, const OperatorResult& result) {
+    const TimeBase time(machine.clock);
+    timeline.begin_operator(result.name, {.ticks_per_cycle = time.per_cycle(), .ticks_per_second = time.per_second()});
+    const std::array facts{TimelineFact{"kind", 0, result.kind}};
+    timeline.end_operator(time.at(result.cycles), facts);
 }
 
 } // namespace systole

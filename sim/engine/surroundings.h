@@ -1,6 +1,7 @@
 // What surrounds a network on its chip: serial stages of the host, and transfers over PCIe.
 #pragma once
 
+#include "sim/base/timeline.h"
 #include "sim/config/machine.h"
 #include "sim/stats/result.h"
 #include "sim/workload/lowering.h"
@@ -16,5 +17,8 @@ Cycles host_cycles(const Machine& machine, const HostTask& task);
 // `dma.burst` bytes.
 OperatorResult transfer(const Machine& machine, const TransferTask& task, Cycles hidden);
 Cycles transfer_cycles(const Machine& machine, const TransferTask& task);
+
+// A result of these as an operator of a timeline, in which the machine does nothing.
+void tell_outside(Timeline& timeline, const Machine& machine, const OperatorResult& result);
 
 } // namespace systole

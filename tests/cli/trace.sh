@@ -174,6 +174,21 @@ run=(simulate --chip tiny_4x4 --topology net.csv --format json --set clock="1700
 "$SYSTOLE" "${run[@]}" --trace odd.json >plain || fail "at 1.7 GHz"
 python3 check.py plain odd.json || fail "at 1.7 GHz: the timeline is wrong"
 
+# A network around which host and link work: every operator by its name, alike ones each for itself, up to the end.
+"$SYSTOLE" simulate --chip npu_200t --workload request_1mb --format json --trace around.json >around.result 2>err ||
+    fail "request_1mb: $(cat err)"
+python3 - around.result around.json <<'END' || fail "the operators of request_1mb"
+import json, sys
+result, trace = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))
+told = [e for e in trace["traceEvents"] if e["ph"] == "X" and e["pid"] == 1]
+assert [e["name"] for e in told] == [o["name"] for o in result["operators"]], [e["name"] for e in told]
+at = 0
+for event, operator in zip(told, result["operators"]):
+    assert (event["args"]["cycle"], event["args"]["cycles"]) == (at, operator["cycles"]), event
+    at += operator["cycles"]
+assert at == result["total"]["cycles"]
+END
+
 # The limit
 run=(simulate --chip tiny_4x4 --topology net.csv --trace cut.json)
 "$SYSTOLE" "${run[@]}" --trace-limit "16 KiB" >out 2>err || fail "a run that reaches its limit: $(cat err)"
