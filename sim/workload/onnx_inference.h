@@ -3,6 +3,7 @@
 // with it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
