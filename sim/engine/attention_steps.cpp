@@ -29,6 +29,8 @@ class Steps {
         at_a_time_.rows = sizes_.rows;
         for (std::size_t i = 0; i < blocks; ++i)
             add_rows(plan_.keeps_pairs ? blocks - 1 - i : i, i == 0);
+        if (divides_at_the_end())
+            steps_.push_back({at_a_time_, 0, true, at_a_time_, false});
     }
 
     void add_rows(std::size_t index, bool first) {
@@ -45,18 +47,29 @@ class Steps {
                                          0,
                                          block.keys};
                 steps_.push_back({part, index, false, at_a_time_, first && r == 0});
-                steps_.push_back({part, index, true, at_a_time_, false});
+                if (!divides_at_the_end())
+                    steps_.push_back({part, index, true, at_a_time_, false});
             }
         }
     }
 
+    Bytes sums() const { return stored_bytes(sizes_.dim, sizes_.values.c); }
+
     // Scores, probabilities and sums each take the room of their largest piece: those of fewer keys may have more rows,
     // until their sums take a quarter.
+    Bytes room_for_sums() const {
+        const auto with_all = plan_.room / sizes_.whole_row(sizes_.keys) * sums();
+        return sizes_.blocks.size() == 1 ? with_all : std::max(plan_.room / 4, with_all);
+    }
+
+    // Where the sums of all rows find room: one division instead of many, which begin and end for themselves.
+    bool divides_at_the_end() const {
+        return sizes_.blocks.size() > 1 && at_a_time_.products * sizes_.rows <= room_for_sums() / sums();
+    }
+
     std::int64_t most_rows(const FlashBlock& block) const {
-        const Bytes sums = stored_bytes(sizes_.dim, sizes_.values.c);
-        const auto with_all = plan_.room / sizes_.whole_row(sizes_.keys);
-        const Bytes for_sums = sizes_.blocks.size() == 1 ? with_all * sums : std::max(plan_.room / 4, with_all * sums);
-        const auto most = std::min(for_sums / sums, (plan_.room - for_sums) / (sizes_.whole_row(block.keys) - sums));
+        const auto beside = (plan_.room - room_for_sums()) / (sizes_.whole_row(block.keys) - sums());
+        const auto most = divides_at_the_end() ? beside : std::min(room_for_sums() / sums(), beside);
         return std::max<std::int64_t>(1, most);
     }
 
