@@ -98,11 +98,13 @@ class Planner {
             return static_cast<double>(machine_.vector.cycles(elements, operations));
         };
         if (step.divides)
-            return ends() + work(rows * sizes_.dim, 1);
-        double sum = 3 * ends() + work(rows * part.keys, online_softmax_operations) +
-                     product(part, part.keys, sizes_.dim) + product(part, sizes_.dim, part.keys);
+            return latency() + work(rows * sizes_.dim, 1);
+        const bool finds_pairs = plan.keeps_pairs && !step.first; // and reads queries alone
+        double sum = 2 * fill() + (finds_pairs ? 1 : 2) * latency() +
+                     work(rows * part.keys, online_softmax_operations) + product(part, part.keys, sizes_.dim) +
+                     product(part, sizes_.dim, part.keys);
         if (part.key > 0)
-            sum += ends() + work(rows * sizes_.dim, rescale_operations);
+            sum += work(rows * sizes_.dim, rescale_operations);
         if (plan.cuts_keys() && machine_.hbm.bandwidth != unlimited) // else the same for all
             sum += static_cast<double>(part.products * sizes_.keys_and_values()) * static_cast<double>(part.keys) /
                    static_cast<double>(sizes_.keys) * static_cast<double>(machine_.clock) /
@@ -120,11 +122,11 @@ class Planner {
                                    interval);
     }
 
-    // A task begins with what HBM needs for an answer, and ends with what is still in the array.
-    double ends() const {
-        return machine_.array.rows + machine_.array.cols +
-               1e-12 * static_cast<double>(machine_.hbm.latency) * static_cast<double>(machine_.clock);
+    // A task begins with what HBM needs for an answer, or ends with it, and a product ends with what is in the array.
+    double latency() const {
+        return 1e-12 * static_cast<double>(machine_.hbm.latency) * static_cast<double>(machine_.clock);
     }
+    double fill() const { return machine_.array.rows + machine_.array.cols; }
 
     const FlashSizes& sizes_;
     const Machine& machine_;

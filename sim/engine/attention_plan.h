@@ -12,7 +12,7 @@ namespace systole {
 //   - all rows of one product or several with some of the keys at a time.
 // Each moves queries, keys, values and outputs once. If none fits: some rows with some of the keys at a time, keys and
 // values again for other rows. Of several the one with the fewest cycles by estimate: passes, the vector unit's work,
-// bytes again, and the beginnings and ends of tasks.
+// bytes again, and the beginnings and ends of tasks. `machine`: with an ideal HBM (with_ideal_hbm).
 AttentionPlan plan_attention(const FlashSizes& sizes, const Machine& machine, Bytes room);
 
 } // namespace systole

@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/engine/attention_plan.h"
 #include "sim/engine/network_fusion.h"
+#include "sim/engine/plan.h"
 #include "sim/engine/tensor_places.h"
 
 namespace systole {
@@ -199,7 +200,7 @@ std::vector<NetworkTask> operator_tasks(const LoweredOperator& lowered, std::siz
 std::vector<NetworkTask> flash_tasks(const LoweredOperator& lowered, std::size_t index, const Machine& machine,
                                      Bytes room) {
     std::vector<NetworkTask> tasks;
-    for (auto& piece : attention_pieces(lowered, plan_attention(flash_sizes(lowered), machine, room))) {
+    for (auto& piece : attention_pieces(lowered, plan_attention(flash_sizes(lowered), with_ideal_hbm(machine), room))) {
         tasks.push_back(task_of(index, std::move(piece.task)));
         tasks.back().kept = piece.kept;
         tasks.back().part = piece.part;

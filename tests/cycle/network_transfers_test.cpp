@@ -145,7 +145,7 @@ TEST_CASE("a network without work for the chip has the machine's peak, and no ga
     }
 }
 
-TEST_CASE("--max-cycles is about the whole run, known results and transfers included") {
+TEST_CASE("the limit of --max-cycles is about the whole run, known results and transfers included") {
     const std::string layers = gemm_ + "[[operator]]\nname = \"h\"\nkind = \"gemm\"\nfeatures = 64\n" +
                                "[[operator]]\nname = \"i\"\nkind = \"gemm\"\nfeatures = 64\n" +
                                down; // i as h: simulated once
@@ -161,7 +161,7 @@ TEST_CASE("--max-cycles is about the whole run, known results and transfers incl
     CHECK_THROWS_WITH(run(layers, options), Catch::Contains("--max-cycles"));
 }
 
-TEST_CASE("--max-cycles and the ten minutes are about a whole list of products as well") {
+TEST_CASE("the limit of --max-cycles and the ten minutes are about a whole list of products as well") {
     const std::vector<GemmProblem> list(3, gemm(64, 64, 64));
     RunOptions options = run_options(EngineKind::tile, ws, DataOrigin::hbm);
     const auto whole = simulate(machine_of(), list, options).total.cycles;

@@ -28,7 +28,7 @@ constexpr std::array dataflows{Dataflow::weight_stationary, Dataflow::output_sta
 
 } // namespace
 
-TEST_CASE("--dataflow auto of a network is never slower than any one dataflow, --mapping auto never than naive") {
+TEST_CASE("dataflow auto of a network is never slower than any one dataflow, mapping auto never than naive") {
     int compared = 0;
     check_property("auto of networks", 100, [&] {
         const NetworkCase drawn = *any_network();

@@ -104,15 +104,18 @@ TEST_CASE("vector data that leaves HBM, VMEM or the link enters the level beside
         Bytes made = 0;
         Bytes down = 0;
         Bytes up = 0;
-        for (const auto& one : lower(drawn.network()).operators) {
+        const auto lowered = lower(drawn.network());
+        for (const auto& task : place_tasks(lowered, drawn.machine.machine(), drawn.machine.from)) { // as it is cut
+            if (const auto* vector = std::get_if<VectorTask>(&task.task)) {
+                used += vector->resident_bytes;
+                for (const auto& use : vector->reads)
+                    used += use.bytes;
+                for (const auto& use : vector->writes)
+                    made += use.bytes;
+            }
+        }
+        for (const auto& one : lowered.operators) {
             for (const auto& task : one.tasks) {
-                if (const auto* vector = std::get_if<VectorTask>(&task)) {
-                    used += vector->resident_bytes;
-                    for (const auto& use : vector->reads)
-                        used += use.bytes;
-                    for (const auto& use : vector->writes)
-                        made += use.bytes;
-                }
                 if (const auto* moved = std::get_if<TransferTask>(&task))
                     (moved->to_device ? down : up) += moved->data.bytes;
             }

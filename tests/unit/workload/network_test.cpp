@@ -208,7 +208,7 @@ TEST_CASE("a mistake is told once, not again by those who depend on it", "[netwo
     }
 }
 
-TEST_CASE("GEMMs given by m, n and k may share a name; their tensors are numbered", "[network]") {
+TEST_CASE("GEMMs given by m, n and k may share a name, and their tensors are numbered", "[network]") {
     std::string text;
     for (int i = 0; i < 10'000; ++i) {
         text += "[[operator]]\nname = \"same\"\nm = 1\nn = 2\nk = 3\n";
