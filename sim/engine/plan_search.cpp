@@ -234,7 +234,7 @@ Plan Search::settle_on_dram(const Plan& naive, const std::vector<Settled>& quick
     if ((!gains && !large && cost_of(naive, machine_) > dram_share * budget_) || 2 * cost_of(naive, machine_) > budget_)
         return naive;
     std::vector<Settled> all{run(naive, machine_)};
-    double others = large ? budget_ : dram_share * budget_;
+    double others = dram_share * budget_;
     const auto try_one = [&](const Plan& plan) {
         const auto cost = cost_of(plan, machine_);
         if (known(plan.shares.front().mapping, all))
@@ -255,8 +255,10 @@ Plan Search::settle_on_dram(const Plan& naive, const std::vector<Settled>& quick
         if (one.cycles > dram_trouble * order.front().cycles || !try_one(one.plan))
             break;
     }
+    const auto trouble = [&] { return best_of(all).cycles > dram_trouble * quick_naive; };
+    others = trouble() ? budget_ : others;
     for (const auto& candidate : rich()) {
-        if (best_of(all).cycles <= dram_trouble * quick_naive || !try_one(plan_of(candidate.mapping)))
+        if (!trouble() || !try_one(plan_of(candidate.mapping)))
             break;
     }
     return best_of(all).plan;
