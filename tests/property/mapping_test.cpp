@@ -18,7 +18,7 @@ namespace {
 constexpr double most_discarded = 0.6;
 
 // As in monotone_test.cpp: how many comparisons may be beyond 1 % or a refresh, and how far.
-constexpr double most_anomalies = 0.005;
+constexpr double most_anomalies = 0.01;
 constexpr double worst_anomaly = 1.04;
 
 RunOptions options_of(const Case& drawn, MappingMode mapping) {
