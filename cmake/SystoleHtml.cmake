@@ -13,5 +13,6 @@ function(systole_embed_html TARGET)
         DEPENDS "${script}" ${files} "${SYSTOLE_CHART_JS}"
         COMMENT "Putting the parts of the HTML report into html_assets.cpp" VERBATIM)
     target_sources(${TARGET} PRIVATE "${generated}")
-    set_source_files_properties("${generated}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    set_source_files_properties("${generated}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+        SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
