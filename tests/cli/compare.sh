@@ -2,12 +2,7 @@
 # run, --max-gap gives its exit code, and bad values of its own options are refused.
 set -u
 
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 # refused PATTERN ARGUMENTS...: exit 2, the message matches, nothing on standard output.
 refused() {

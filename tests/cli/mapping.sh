@@ -1,12 +1,7 @@
 # Mappings: the one that is chosen is shown, saved, and run again from its file; what does not match is refused.
 set -u
 
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 refused() { # refused TEXT ARGUMENTS...
     text=$1

@@ -1,12 +1,7 @@
 # Matrices in NumPy files: --a, --b, --c, --prune. Files are written and read byte by byte with python3 alone.
 set -u
 
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 # npy.py FILE DESCR ORDER VALUE... with ORDER C or F and rows separated by "/"
 cat >npy.py <<'PY'

@@ -2,21 +2,8 @@
 # Networks on the command line: what `info workloads`, `roofline`, `simulate` and `compare` say of them, and what they refuse.
 set -u
 
-failures=0
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-# refused PATTERN ARGUMENTS...: exit code 2, nothing on stdout, the pattern on stderr.
-refused() {
-    local pattern=$1
-    shift
-    timeout 60 "$SYSTOLE" "$@" >out 2>err
-    [ $? -eq 2 ] || fail "$*: not refused"
-    [ -s out ] && fail "$*: wrote to stdout"
-    grep -q -- "$pattern" err || fail "$*: no '$pattern' in: $(cat err)"
-}
-value() { python3 -c 'import json, sys; print(eval("d" + sys.argv[1], {"d": json.load(open("json"))}))' "$1"; }
+. "$(dirname "$0")/../support/cli.sh"
+. "$(dirname "$0")/../support/cli_networks.sh"
 
 "$SYSTOLE" info workloads --format json >json || fail "info workloads"
 [ "$(value '["workloads"] == sorted(d["workloads"], key=lambda w: w["name"])')" = True ] || fail "order of workloads"

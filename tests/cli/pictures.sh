@@ -1,11 +1,7 @@
 # --plot and --html: files whole or not at all, the same bytes every time, errors with the exit code they deserve.
 set -u
 
-failures=0
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 run() { "$SYSTOLE" compare --chip edge_16x16 --workload bert_base_attention "$@" >out.txt 2>err.txt; }
 

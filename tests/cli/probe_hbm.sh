@@ -1,12 +1,7 @@
 # systole probe hbm: the same numbers in every format and mode, traces, and bad input refused with a cure.
 set -u
 
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 for mode in fast burst; do
     "$SYSTOLE" probe hbm --hbm hbm3_2pc --pattern mix2r1w_4096 --mode $mode --format json >$mode.json || fail "$mode"

@@ -1,12 +1,7 @@
 # systole probe pcie: the same numbers in every format, and bad input refused with a cure.
 set -u
 
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 link=(probe pcie --generation 4 --lanes 16 --payload 256)
 

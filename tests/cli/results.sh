@@ -1,12 +1,7 @@
 # Good runs: what is on standard output and in files, exit codes, and that identical input gives identical bytes.
 set -u
 
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 rm -rf results first second late.vcd result.json .result.json*
 run=(simulate --chip tiny_4x4 --gemm 6x5x7)

@@ -3,11 +3,7 @@
 # above it, the time hardly changes.
 set -u
 
-failures=0
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 # check LEVEL SIDE GEMM KEY=VALUE OPTIONS...: KEY=VALUE doubles the level's rate. Below the ridge the least time is that of
 # the level and falls to half; 1.5 leaves a quarter of it to what does not: filling, refresh, the other levels. Above, the

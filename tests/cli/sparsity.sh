@@ -1,12 +1,7 @@
 # --sparsity: what it changes in a result, and what is refused.
 set -u
 
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 run=(simulate --chip tiny_4x4 --gemm 6x8x16 --format json)
 value() { python3 -c 'import json, sys; o = json.load(sys.stdin)["operators"][0]; print(eval("o" + sys.argv[1]))' "$@"; }

@@ -1,12 +1,7 @@
 # `systole sweep`: results that depend on neither workers nor shards, resuming, what is shown, and what is refused.
 set -u
 
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 refused() { # TEXT ARGUMENT...: exit 2 with TEXT on standard error, nothing on standard output and no database
     local text="$1" code

@@ -2,11 +2,7 @@
 # code says whose fault it is, and nothing is written.
 set -u
 
-failures=0
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 refused() { # EXIT TEXT ARGUMENT...: that exit code, TEXT on standard error, nothing on standard output, no file more
     local code=$1 text=$2 before exit

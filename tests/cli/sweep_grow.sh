@@ -2,11 +2,7 @@
 # that of one sweep, and whatever would lose a point is refused.
 set -u
 
-failures=0
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 rm -rf ./*
 run=(sweep --chip tiny_4x4 --gemm 16x16x16)

@@ -1,11 +1,7 @@
 # `systole sweep plot`: pictures and pages from a database alone, whole or not at all, and what is refused.
 set -u
 
-failures=0
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 refused() { # EXIT WORDS ARGUMENT...: that exit code, those words, and no new file
     local code=$1 words=$2 before

@@ -1,12 +1,7 @@
 # Timelines as users ask for them: what is refused, what is written where, and that a viewer finds the run's own numbers.
 set -u
 
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 # refused CODE PATTERN ARGUMENTS...
 refused() {

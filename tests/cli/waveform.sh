@@ -1,12 +1,7 @@
 # Waveforms as users ask for them: what is refused, what is written where, that a file appears whole or not at all.
 set -u
 
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../support/cli.sh"
 
 # refused CODE PATTERN ARGUMENTS...
 refused() {
